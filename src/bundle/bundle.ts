@@ -1,0 +1,38 @@
+/** What an archive or a folder says it holds, before anything of it is believed. */
+export interface Entry {
+  /** Path exactly as the source spells it. */
+  readonly path: string
+  readonly type: 'file' | 'directory' | 'symlink' | 'link' | 'device' | 'fifo' | 'socket' | 'other'
+  /** Bytes of content. */
+  readonly size: number
+  /** The owner-executable bit. */
+  readonly executable: boolean
+}
+
+/** A file of a bundle, after audit: path relative to the bundle root, with `/`. */
+export interface BundleFile {
+  readonly path: string
+  readonly size: number
+  readonly executable: boolean
+  /** Hex sha512 of the content. */
+  readonly sha512: string
+  /** The content starts with `#!`. */
+  readonly shebang: boolean
+}
+
+/** A bundle unpacked into a folder nobody reads from yet. */
+export interface StagedBundle {
+  /** Absolute path of the folder. */
+  readonly dir: string
+  /** Sorted by the bytes of their UTF-8 paths. */
+  readonly files: readonly BundleFile[]
+  /** Bytes of `capability.json`. */
+  readonly manifest: Uint8Array
+  /** What was left out (`node_modules/`, …) and the like, as sentences. */
+  readonly notes: readonly string[]
+}
+
+/** Where a bundle's bytes are before they are unpacked. */
+export type Source =
+  | { readonly kind: 'archive'; readonly file: string }
+  | { readonly kind: 'folder'; readonly dir: string }

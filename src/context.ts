@@ -1,0 +1,49 @@
+import type { Diagnostic } from './diagnostic.ts'
+import type { Disk } from './store/disk.ts'
+import type { ScopePlaces, UserPlaces } from './store/places.ts'
+
+/** Which GSD version manifests are judged against, and who said so. */
+export interface HostVersion {
+  /** Strict SemVer. */
+  readonly version: string
+  /** `--host-version`, `GSD_VERSION`, the path of a VERSION file, or `built-in`. */
+  readonly from: string
+}
+
+/** Something worth saying while work goes on; never part of the answer. */
+export type Report =
+  | { readonly kind: 'notice'; readonly text: string }
+  | { readonly kind: 'warning'; readonly diagnostic: Diagnostic }
+  | { readonly kind: 'progress'; readonly text: string; readonly done?: number; readonly total?: number }
+
+/** How a process is told from every other one, now and after a restart. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** Start time as the system counts it; two processes with one pid differ in it. */
+  readonly start: string
+  readonly boot: string
+  readonly host: string
+  /** pid namespace; pids of another one mean nothing here. */
+  readonly namespace: string
+}
+
+/** Everything that a command knows of the world it runs in. Made once, in `makeContext`; read only. */
+export interface Context {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** The user's home. */
+  readonly home: string
+  readonly user: UserPlaces
+  readonly global: ScopePlaces
+  /** Null where no project was found. */
+  readonly project: ScopePlaces | null
+  readonly cache: string
+  readonly hostVersion: HostVersion
+  readonly offline: boolean
+  readonly disk: Disk
+  readonly identity: ProcessIdentity
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly signal: AbortSignal
+  readonly report: (report: Report) => void
+}

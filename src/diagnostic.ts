@@ -1,0 +1,45 @@
+import type { Code } from './codes.ts'
+import type { RuleCode } from './manifest/rule-codes.ts'
+import { cleanText } from './redact.ts'
+
+/** Any code a diagnostic can carry: the program's own and those of the manifest rules. */
+export type DiagnosticCode = Code | RuleCode
+
+export type Severity = 'error' | 'warning' | 'info'
+export type ScopeName = 'global' | 'project'
+
+/**
+ * A finding as a value: what is wrong, with what, where, and what mends it. Problems found while reading the disk are
+ * diagnostics, never throws.
+ */
+export interface Diagnostic {
+  readonly code: DiagnosticCode
+  readonly severity: Severity
+  readonly message: string
+  /** The capability it is about. */
+  readonly id?: string
+  readonly scope?: ScopeName
+  readonly file?: string
+  /** 1-based. */
+  readonly line?: number
+  /** 1-based, in UTF-16 code units. */
+  readonly column?: number
+  /** JSON pointer into the manifest; of a missing member it is the parent object's. */
+  readonly path?: string
+  /** The next command or edit that mends it. */
+  readonly hint?: string
+}
+
+/** Builds a diagnostic with text fit for a terminal. */
+export const diagnostic = (
+  severity: Severity,
+  code: DiagnosticCode,
+  message: string,
+  rest: Omit<Diagnostic, 'severity' | 'code' | 'message'> = {},
+): Diagnostic => ({
+  code,
+  severity,
+  message: cleanText(message),
+  ...rest,
+  ...(rest.hint === undefined ? {} : { hint: cleanText(rest.hint) }),
+})

@@ -1,0 +1,55 @@
+import { CODES, type Code, type ExitStatus } from './codes.ts'
+import { cleanText } from './redact.ts'
+
+/** The `error` member of a `--json` answer. */
+export interface ErrorObject {
+  readonly code: Code
+  readonly message: string
+  readonly hint?: string
+  readonly details?: unknown
+}
+
+export interface GsdErrorOptions {
+  /** The next thing to type or to edit. */
+  readonly hint?: string
+  /** Data for programs; goes into `--json` unchanged. */
+  readonly details?: unknown
+  readonly cause?: unknown
+}
+
+/**
+ * The only error this program throws on purpose. `message` holds the offending value, quoted; `hint` is the next step.
+ * Control characters are made visible and URLs redacted here, so that no caller can forget it.
+ */
+export class GsdError extends Error {
+  readonly code: Code
+  readonly hint: string | undefined
+  readonly details: unknown
+
+  constructor(code: Code, message: string, options: GsdErrorOptions = {}) {
+    super(cleanText(message), options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'GsdError'
+    this.code = code
+    this.hint = options.hint === undefined ? undefined : cleanText(options.hint)
+    this.details = options.details
+  }
+
+  get exitStatus(): ExitStatus {
+    return CODES[this.code]
+  }
+
+  toJSON(): ErrorObject {
+    return {
+      code: this.code,
+      message: this.message,
+      ...(this.hint === undefined ? {} : { hint: this.hint }),
+      ...(this.details === undefined ? {} : { details: this.details }),
+    }
+  }
+}
+
+/** `error.code` of a Node system error (`ENOENT`, `EACCES`, …), or undefined. */
+export const errnoOf = (error: unknown): string | undefined => {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
+  return typeof code === 'string' ? code : undefined
+}

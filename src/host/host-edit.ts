@@ -1,0 +1,77 @@
+/** A hook as it is to stand in one host's file: event name, units and command are the host's own. */
+export interface HostHook {
+  readonly event: string
+  readonly matcher?: string
+  /** Complete command line for `sh -c`. */
+  readonly command: string
+  /** In the host's unit. */
+  readonly timeout?: number
+  /** Absolute path of our script, by which the entry is recognised. */
+  readonly script: string
+}
+
+/** Which form a host's file has; one row of the table of surfaces. */
+export type SurfaceKind =
+  | 'settings-json'
+  | 'codex-hooks-json'
+  | 'cursor-hooks-json'
+  | 'copilot-inline'
+  | 'cline-rules'
+  | 'kimi-hooks-toml'
+  | 'windsurf-hooks-json'
+  | 'none'
+
+/** A replacement in a text: at `offset` (UTF-16 code units of the text before any patch) `remove` stands and becomes `insert`. */
+export interface TextPatch {
+  readonly offset: number
+  readonly remove: string
+  readonly insert: string
+}
+
+/**
+ * A container of a settings file that we made or appended to: its pointer and the text that stood in the gap before, so
+ * that the gap can be given back when the last entry of ours leaves.
+ */
+export interface ContainerRecord {
+  /** JSON pointer: `/hooks`, `/hooks/PreToolUse`. */
+  readonly pointer: string
+  /** True when the member itself is ours and goes when it is empty. */
+  readonly made: boolean
+  /** Text from the end of the last element (or the opening bracket) to the closing bracket, before we came. */
+  readonly gap: string
+  /** The same stretch as we left it, without our elements: if it still reads so, `gap` is put back as it was. */
+  readonly left: string
+}
+
+/** What `hosts.json` keeps for one file of a host. */
+export interface HostFileRecord {
+  readonly surface: SurfaceKind
+  readonly runtime: string
+  /** We made the file; it goes when nothing but ours was ever in it. */
+  readonly madeFile: boolean
+  /** Folders we made for it, outermost first; they go when empty. */
+  readonly madeFolders: readonly string[]
+  readonly containers: readonly ContainerRecord[]
+  /** Capability id → its hooks in this file. */
+  readonly entries: Readonly<Record<string, readonly HostHook[]>>
+}
+
+/**
+ * One change of one host file, as an intention. `patches` give the exact change while the text is still the one that was
+ * read; when the user typed meanwhile, `add` and `remove` are spliced anew into the text as it is then.
+ */
+export interface HostEdit {
+  /** Real path: links are already followed. */
+  readonly file: string
+  readonly surface: SurfaceKind
+  /** Capability whose hooks come or go. */
+  readonly id: string
+  readonly add: readonly HostHook[]
+  readonly remove: readonly HostHook[]
+  /** Hex sha512 of the bytes before and after; null: the file is absent. */
+  readonly hashBefore: string | null
+  readonly hashAfter: string | null
+  readonly patches: readonly TextPatch[]
+  readonly recordBefore: HostFileRecord | null
+  readonly recordAfter: HostFileRecord | null
+}

@@ -1,0 +1,162 @@
+/** `capability.json` after it has passed every rule of its own. Rule numbers are those of the manifest page. */
+export type Manifest = FeatureManifest | RuntimeManifest | ReviewerManifest
+export type Role = 'feature' | 'runtime' | 'reviewer'
+export type Tier = 'core' | 'standard' | 'full'
+
+/** Rules 1–12. */
+export interface Envelope {
+  readonly id: string
+  readonly version: string
+  readonly title: string
+  readonly description: string
+  readonly tier: Tier
+  readonly requires: readonly string[]
+  readonly engines?: { readonly gsd?: string }
+  readonly compatVersions?: Readonly<Record<string, string>>
+  readonly integrity?: string
+  readonly provenance?: { readonly sourceRepo: string; readonly commit: string }
+  readonly author?: { readonly name: string; readonly email?: string; readonly url?: string }
+  readonly homepage?: string
+  readonly repository?: string
+  readonly license?: string
+  readonly keywords?: readonly string[]
+}
+
+/** Rules 13–26. */
+export interface FeatureManifest extends Envelope {
+  readonly role: 'feature'
+  readonly runtimeCompat: RuntimeCompat
+  readonly skills: readonly string[]
+  readonly agents: readonly string[]
+  readonly hooks?: readonly Hook[]
+  readonly config: Readonly<Record<string, ConfigEntry>>
+  readonly steps: readonly Step[]
+  readonly contributions: readonly Contribution[]
+  readonly gates: readonly Gate[]
+  readonly activationKey?: string
+  readonly commands?: readonly CommandFamily[]
+  readonly mcpServers?: Readonly<Record<string, McpServer>>
+}
+
+export interface RuntimeCompat {
+  readonly supported: readonly string[]
+  readonly unsupported: readonly string[]
+  readonly notes?: Readonly<Record<string, string>>
+}
+
+/** Rule 15. `timeout` in seconds. */
+export interface Hook {
+  readonly event: string
+  readonly script: string
+  readonly matcher?: string
+  readonly timeout?: number
+}
+
+/** Rule 16. */
+export type ConfigEntry =
+  | { readonly type: 'boolean'; readonly default: boolean; readonly description: string }
+  | { readonly type: 'string'; readonly default: string; readonly description: string }
+  | { readonly type: 'number'; readonly default: number; readonly description: string }
+  | { readonly type: 'enum'; readonly default: string; readonly values: readonly string[]; readonly description: string }
+
+export type OnError = 'skip' | 'halt'
+export type Fragment = { readonly path: string } | { readonly inline: string }
+
+/** Rule 18. */
+export interface Step {
+  readonly point: string
+  readonly ref: { readonly skill: string } | { readonly agent: string } | { readonly command: string }
+  readonly produces: readonly string[]
+  readonly consumes: readonly string[]
+  readonly onError: OnError
+  readonly when?: string
+  readonly fragment?: Fragment
+}
+
+/** Rule 19. */
+export interface Contribution {
+  readonly point: string
+  readonly into: string
+  readonly produces: readonly string[]
+  readonly consumes: readonly string[]
+  readonly fragment: Fragment
+  readonly when?: string
+  readonly onError?: OnError
+  readonly configValues?: Readonly<Record<string, string>>
+}
+
+/** Rule 20. */
+export interface Gate {
+  readonly point: string
+  readonly check: GateCheck
+  readonly blocking: boolean
+  readonly onError: OnError
+  readonly when?: string
+}
+
+export type GateCheck =
+  | { readonly query: string }
+  | { readonly predicate: Predicate }
+  | { readonly agentVerdict: Readonly<Record<string, unknown>> }
+
+/** `timeout` in seconds. */
+export type Predicate =
+  | { readonly kind: 'artifact-exists'; readonly artifact: string }
+  | { readonly kind: 'config-equals'; readonly key: string; readonly equals: unknown }
+  | {
+      readonly kind: 'artifact-frontmatter-equals'
+      readonly artifact: string
+      readonly field: string
+      readonly equals: unknown
+    }
+  | { readonly kind: 'command-exit-zero'; readonly command: string; readonly timeout?: number }
+
+/** Rule 24. */
+export interface CommandFamily {
+  readonly family: string
+  readonly module: string
+  readonly router: string
+  readonly subcommands?: readonly string[]
+}
+
+/** Rule 25. */
+export type McpServer =
+  | {
+      readonly command: string
+      readonly args?: readonly string[]
+      readonly env?: Readonly<Record<string, string>>
+      readonly cwd?: string
+    }
+  | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers?: Readonly<Record<string, string>> }
+
+/** Rules 27–34. The body is typed where it is used; open bags stay open. */
+export interface RuntimeManifest extends Envelope {
+  readonly role: 'runtime'
+  readonly runtime: Readonly<Record<string, unknown>>
+  readonly reviewer?: Reviewer
+  readonly config?: Readonly<Record<string, ConfigEntry>>
+  readonly commands?: readonly CommandFamily[]
+}
+
+/** Rules 35–42. */
+export interface ReviewerManifest extends Envelope {
+  readonly role: 'reviewer'
+  readonly reviewer: Reviewer
+  readonly config?: Readonly<Record<string, ConfigEntry>>
+}
+
+export interface Reviewer {
+  readonly slug: string
+  readonly flags: readonly string[]
+  readonly transport: 'spawn' | 'openai-http'
+  readonly probe: Readonly<Record<string, unknown>>
+  readonly invoke: Readonly<Record<string, unknown>>
+  readonly timeoutFloorMs: number
+  readonly emptyOutput: 'stub-with-stderr' | 'handler-owned'
+  readonly reviewsSection: string
+  readonly evidenceClass: 'source-grounded' | 'diff-only'
+  readonly requiresBinaries: readonly string[]
+  readonly promptBudgetKey: string | null
+  readonly modelConfigKey?: string | null
+  readonly handler: 'antigravity' | 'openai-compatible' | 'opencode' | null
+}

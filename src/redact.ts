@@ -1,0 +1,22 @@
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]*:\/\/)[^/\s@?#]*@/gi
+const URL_QUERY = /\b((?:https?|ssh|git\+https|git\+ssh):\/\/[^\s?#'"]+)\?[^\s#'"]+/gi
+
+/**
+ * Makes text that came from outside fit for a terminal and a log: control and direction-changing characters become
+ * visible escapes, credentials and query strings of URLs are cut out.
+ */
+export const cleanText = (text: string): string =>
+  text
+    .replace(CONTROL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(URL_CREDENTIALS, '$1')
+    .replace(URL_QUERY, '$1?…')
+
+const LONGEST_QUOTE = 120
+
+/** An offending value as it stands in a message: JSON-quoted, cut at 120 characters. */
+export const quote = (value: unknown): string => {
+  const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value))
+  const shown = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
+  return cleanText(shown)
+}

@@ -1,0 +1,44 @@
+import type { ScopeName } from '../diagnostic.ts'
+import type { HostEdit } from '../host/host-edit.ts'
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/**
+ * One change of an operation, written as an intention: enough to do it, to see whether it was done, and to undo it on
+ * whatever the disk holds then. A plan is a list of these; the journal stores the plan; `--dry-run` prints it.
+ */
+export type Change =
+  /** One member of a JSON file the program keeps (`consent`, `hosts`, `state`, `ledger`); null means absent. */
+  | {
+      readonly kind: 'record'
+      readonly store: 'consent' | 'hosts' | 'state' | 'ledger'
+      /** Path of object keys from the file's root. */
+      readonly key: readonly string[]
+      readonly before: Json
+      readonly after: Json
+    }
+  /** A folder or file of the scope's `.gsd` is put in place, replaced or taken away by rename. */
+  | {
+      readonly kind: 'swap'
+      /** Relative to `.gsd`: `capabilities/<id>` or `receipts/<id>.json`. */
+      readonly target: string
+      /** Relative to `.staging/<operation>/`; null when the target only goes. */
+      readonly from: string | null
+      /** Whether something stood there when the plan was made; it goes to `.trash/<operation>/<target>`. */
+      readonly replaces: boolean
+    }
+  /** Text is spliced into a settings file of a host, or a file of ours is placed there. */
+  | { readonly kind: 'host'; readonly edit: HostEdit }
+
+/** `.journal.json`: the plan of the operation that runs, before its first change. */
+export interface Journal {
+  readonly schema: 1
+  /** `<time in base 36>-<random>`; names the staging and trash folders. */
+  readonly operation: string
+  readonly command: string
+  readonly scope: ScopeName
+  /** Real root of the scope, so that a journal is never applied to another folder. */
+  readonly root: string
+  readonly changes: readonly Change[]
+}
