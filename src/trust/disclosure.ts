@@ -1,0 +1,55 @@
+import type { BundleFile } from '../bundle/bundle.ts'
+import type { ScopeName } from '../diagnostic.ts'
+import type { FeatureManifest, Manifest } from '../manifest/manifest.ts'
+import type { Surface } from './surface.ts'
+import { surfacesOf } from './surfaces-of.ts'
+
+/** What a person or a program is shown of one capability before anything of it is let in. */
+export interface Disclosure {
+  readonly id: string
+  readonly version: string
+  readonly title: string
+  readonly scope: ScopeName
+  readonly spec: string
+  readonly digest: string
+  readonly surfaces: readonly Surface[]
+  readonly skills: readonly string[]
+  readonly agents: readonly string[]
+  /** Loop points at which prompt text is added, with the role it goes to. */
+  readonly fragments: readonly string[]
+  readonly files: number
+  readonly bytes: number
+  /** Host settings files that will be edited. */
+  readonly edits: readonly { readonly runtime: string; readonly file: string }[]
+}
+
+export interface DisclosureInput {
+  readonly manifest: Manifest
+  readonly files: readonly BundleFile[]
+  readonly scope: ScopeName
+  readonly spec: string
+  readonly digest: string
+  readonly edits: Disclosure['edits']
+}
+
+/** Collects what is to be shown before consent (security page, "Disclosure and consent"). */
+export const disclosureOf = ({ manifest, files, scope, spec, digest, edits }: DisclosureInput): Disclosure => ({
+  id: manifest.id,
+  version: manifest.version,
+  title: manifest.title,
+  scope,
+  spec,
+  digest,
+  surfaces: surfacesOf(manifest, files),
+  skills: manifest.role === 'feature' ? manifest.skills : [],
+  agents: manifest.role === 'feature' ? manifest.agents : [],
+  fragments: manifest.role === 'feature' ? fragmentsOf(manifest) : [],
+  files: files.length,
+  bytes: files.reduce((sum, file) => sum + file.size, 0),
+  edits,
+})
+
+const fragmentsOf = (manifest: FeatureManifest): string[] => [
+  ...manifest.contributions.map((contribution) => `${contribution.point} into ${contribution.into}`),
+  ...manifest.steps.filter((step) => step.fragment !== undefined).map((step) => `${step.point} with its step`),
+]

@@ -1,0 +1,83 @@
+/**
+ * Something of a capability that runs code or receives data, with all that decides what it does. Consent is given to
+ * these; anything that is not one of them cannot run. Hashes are hex sha512 of the bundle's file, null where the file is
+ * not in the bundle.
+ */
+export type Surface =
+  | {
+      readonly kind: 'hook'
+      readonly event: string
+      readonly matcher: string | null
+      /** Seconds. */
+      readonly timeout: number | null
+      readonly script: string
+      readonly sha512: string | null
+    }
+  | {
+      readonly kind: 'mcp-server'
+      readonly name: string
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string | null
+      readonly sha512: string | null
+    }
+  | {
+      readonly kind: 'mcp-remote'
+      readonly name: string
+      readonly transport: 'http' | 'sse'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+    }
+  | {
+      readonly kind: 'command'
+      readonly family: string
+      readonly module: string
+      readonly router: string
+      readonly subcommands: readonly string[]
+      readonly sha512: string | null
+    }
+  | {
+      readonly kind: 'gate'
+      readonly point: string
+      readonly command: string
+      /** Seconds. */
+      readonly timeout: number | null
+      readonly blocking: boolean
+      readonly when: string | null
+    }
+  | {
+      readonly kind: 'lane-process'
+      readonly slug: string
+      readonly binary: string
+      readonly args: readonly string[]
+      /** The rest of the body that shapes the call and the probe, as declared. */
+      readonly body: Readonly<Record<string, unknown>>
+    }
+  | {
+      readonly kind: 'lane-http'
+      readonly slug: string
+      /** Where plans are sent unless the key below says otherwise. */
+      readonly host: string | null
+      readonly hostConfigKey: string | null
+      readonly body: Readonly<Record<string, unknown>>
+    }
+
+export type SurfaceKindName = Surface['kind']
+
+/** Surfaces that execute a file of the bundle, so that a change of any file next to it may change what runs. */
+const RUNS_BUNDLE_FILES: Record<SurfaceKindName, (surface: Surface) => boolean> = {
+  hook: () => true,
+  command: () => true,
+  'mcp-server': (surface) =>
+    surface.kind === 'mcp-server' && (surface.sha512 !== null || surface.cwd !== null || surface.args.length > 0),
+  'mcp-remote': () => false,
+  // A gate's command line is free text and may name any file of the bundle.
+  gate: () => true,
+  'lane-process': () => false,
+  'lane-http': () => false,
+}
+
+/** True where one of the surfaces may execute files of the bundle. */
+export const runsBundleFiles = (surfaces: readonly Surface[]): boolean =>
+  surfaces.some((surface) => RUNS_BUNDLE_FILES[surface.kind](surface))
