@@ -1,47 +1,39 @@
 /**
- * The candidate a mistyped word most likely meant, or null when none is near: at most one edit per three characters
- * (two at least from five characters on), a swap of neighbours counting as one. Ties go to the first candidate.
+ * The known word that a mistyped one was most likely meant to be, or null when none is near. Case does not matter; words
+ * over 40 characters are never matched.
  */
-export const nearest = (word: string, candidates: Iterable<string>): string | null => {
-  const typed = word.toLowerCase()
-  if (typed.length > LONGEST_WORD) return null
+export const nearestWord = (typed: string, known: readonly string[]): string | null => {
+  const lower = typed.toLowerCase()
   let best: string | null = null
-  let bestDistance = Infinity
-  for (const candidate of candidates) {
-    const distance = editDistance(typed, candidate.toLowerCase(), allowance(typed, candidate))
-    if (distance < bestDistance) {
-      best = candidate
-      bestDistance = distance
-    }
+  let least = Math.max(1, Math.floor(lower.length / 3)) + 1
+  for (const word of known) {
+    const distance = editDistance(lower, word.toLowerCase())
+    if (distance < least) [best, least] = [word, distance]
   }
   return best
 }
 
-const LONGEST_WORD = 64
+const LONGEST_WORD = 40
 
-const allowance = (word: string, candidate: string): number => {
-  const length = Math.max(word.length, candidate.length)
-  return length < 3 ? 1 : length < 5 ? 1 : Math.max(2, Math.floor(length / 3))
-}
-
-/** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`; Infinity when more than `most`. */
-const editDistance = (a: string, b: string, most: number): number => {
-  if (Math.abs(a.length - b.length) > most) return Infinity
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+export const editDistance = (a: string, b: string): number => {
+  if (a.length > LONGEST_WORD || b.length > LONGEST_WORD) return Infinity
+  let before: readonly number[] = []
+  let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
+    const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, at(beforeLast, j - 2) + 1)
-      row.push(cost)
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      next[j] = Math.min(
+        at(row, j) + 1,
+        at(next, j - 1) + 1,
+        at(row, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        swapped ? at(before, j - 2) + 1 : Infinity,
+      )
     }
-    beforeLast = last
-    last = row
+    ;[before, row] = [row, next]
   }
-  const distance = at(last, b.length)
-  return distance > most ? Infinity : distance
+  return at(row, b.length)
 }
 
 const at = (row: readonly number[], index: number): number => row[index] ?? Infinity
