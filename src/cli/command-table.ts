@@ -1,0 +1,24 @@
+import { list } from './commands/list.ts'
+import { NOUNS, type Command, type Noun } from './command.ts'
+import { COMMON_FLAGS } from './common-flags.ts'
+import type { Flags } from './flag.ts'
+
+/** Every command there is, in the order of the help. What is not in this table does not exist. */
+export const COMMANDS: readonly Command[] = [list]
+
+/** The noun that a first word or its alias names. */
+export const nounOf = (word: string): Noun | null => {
+  const nouns = Object.keys(NOUNS) as Noun[]
+  return nouns.find((noun) => noun === word || (NOUNS[noun] as readonly string[]).includes(word)) ?? null
+}
+
+export const commandsOf = (noun: Noun): readonly Command[] => COMMANDS.filter((command) => command.noun === noun)
+
+/** Flags of the program itself, without a command. */
+export const TOP_FLAGS = {
+  ...COMMON_FLAGS,
+  version: { kind: 'switch', summary: 'show the version' },
+} as const satisfies Flags
+
+/** Flags of all commands together, so that a line can be taken apart before its command is known. */
+export const ALL_FLAGS: Flags = Object.assign({}, ...COMMANDS.map((command) => command.flags), TOP_FLAGS)

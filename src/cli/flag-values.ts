@@ -1,0 +1,103 @@
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import type { Flag, Flags } from './flag.ts'
+import type { TypedFlag } from './split.ts'
+import { unknownWord } from './usage.ts'
+
+/** What a line says of each flag of a table; {@link FlagValues} is its type where the table is known. */
+export type Given = Readonly<Record<string, boolean | string | readonly string[] | undefined>>
+
+/**
+ * Judges typed flags by a table.
+ * @throws GsdError USAGE_UNKNOWN_FLAG, USAGE_BAD_VALUE, USAGE_MISSING_ARGUMENT or USAGE_CONFLICT.
+ */
+export const readFlags = (typed: readonly TypedFlag[], known: Flags): Given => {
+  const given: Record<string, boolean | string | readonly string[] | undefined> = {}
+  for (const [name, flag] of Object.entries(known)) given[name] = ABSENT[flag.kind](flag as never)
+  const seen = new Map<string, TypedFlag>()
+  for (const one of typed) {
+    const { name, off } = find(one.name, known) ?? unknown(one, known)
+    const flag = known[name] as Flag
+    const value = flag.kind === 'switch' ? switchValue(one, off) : checkedValue(one, flag, known)
+    const before = seen.get(name)
+    if (before !== undefined && flag.kind !== 'list' && given[name] !== value) throw twice(before, one)
+    given[name] =
+      flag.kind === 'list' ? [...(given[name] as readonly string[]), ...(value as string).split(',')] : value
+    seen.set(name, one)
+  }
+  return given
+}
+
+/** Whether a flag is of a table. */
+export const isKnown = (typed: TypedFlag, known: Flags): boolean => find(typed.name, known) !== null
+
+/** Every way to write the flags of a table, dashes included. */
+export const spellingsOf = (known: Flags): readonly string[] =>
+  Object.entries(known).flatMap(([name, flag]) =>
+    flag.kind === 'switch' && flag.negatable ? [`--${name}`, `--no-${name}`] : [`--${name}`],
+  )
+
+/** The error for a flag that is not of the table. */
+export const unknownFlag = (typed: TypedFlag, known: Flags): GsdError => {
+  const dashed = typed.raw.split('=', 1)[0] ?? typed.raw
+  return unknownWord('USAGE_UNKNOWN_FLAG', 'flag', dashed, spellingsOf(known))
+}
+
+const unknown = (typed: TypedFlag, known: Flags): never => {
+  throw unknownFlag(typed, known)
+}
+
+const ABSENT: { readonly [K in Flag['kind']]: (flag: Extract<Flag, { kind: K }>) => Given[string] } = {
+  switch: (flag) => (flag.negatable ? undefined : false),
+  text: () => undefined,
+  choice: () => undefined,
+  list: () => [],
+}
+
+const find = (typed: string, known: Flags): { name: string; off: boolean } | null => {
+  if (typed === 'h' && Object.hasOwn(known, 'help')) return { name: 'help', off: false }
+  if (Object.hasOwn(known, typed)) return { name: typed, off: false }
+  const name = typed.startsWith('no-') ? typed.slice('no-'.length) : ''
+  const flag = Object.hasOwn(known, name) ? known[name] : undefined
+  return flag?.kind === 'switch' && flag.negatable ? { name, off: true } : null
+}
+
+const switchValue = (typed: TypedFlag, off: boolean): boolean => {
+  if (typed.inline)
+    throw new GsdError('USAGE_BAD_VALUE', `--${typed.name} takes no value, not even ${quote(typed.value)}`, {
+      hint: `write --${typed.name}, or leave it out`,
+    })
+  return !off
+}
+
+const checkedValue = (typed: TypedFlag, flag: Exclude<Flag, { kind: 'switch' }>, known: Flags): string => {
+  const name = `--${typed.name}`
+  const wanted = flag.kind === 'choice' ? flag.values.join('|') : flag.value
+  const value = typed.value
+  if (value === undefined || (!typed.inline && isFlag(value, known)))
+    throw new GsdError('USAGE_MISSING_ARGUMENT', `${name} needs a value`, {
+      hint:
+        value === undefined
+          ? `write ${name}=${wanted}`
+          : `write ${name}=${wanted}; if ${value} is the value: ${name}=${value}`,
+    })
+  const parts = flag.kind === 'list' ? value.split(',') : [value]
+  if (parts.some((part) => part === ''))
+    throw new GsdError('USAGE_BAD_VALUE', `${name} has an empty value: ${quote(value)}`, {
+      hint: `write ${name}=${wanted}`,
+    })
+  if (flag.kind === 'choice' && !flag.values.includes(value))
+    throw unknownWord('USAGE_BAD_VALUE', `value of ${name}`, value, flag.values, (word) => `${name} ${word}`)
+  return value
+}
+
+/** A flag that follows one which needs a value: then the value was forgotten. Anything else with a dash is a value. */
+const isFlag = (value: string, known: Flags): boolean =>
+  value === '--' ||
+  value === '-h' ||
+  (value.startsWith('--') && find(value.slice(2).split('=', 1)[0] ?? '', known) !== null)
+
+const twice = (before: TypedFlag, again: TypedFlag): GsdError =>
+  new GsdError('USAGE_CONFLICT', `${quote(before.raw)} and ${quote(again.raw)} contradict each other`, {
+    hint: 'give one of them',
+  })

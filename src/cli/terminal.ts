@@ -1,0 +1,20 @@
+import { isatty } from 'node:tty'
+import { ask } from './prompt.ts'
+import type { Streams } from './streams.ts'
+import type { View } from './view/view.ts'
+
+/** The person at the other end, as a command meets them. All of it goes to stderr: stdout is for the answer. */
+export interface Terminal {
+  /** Says something that must be seen, `--quiet` or not: a disclosure, for instance. */
+  say(text: (view: View) => string): void
+  /**
+   * Asks a yes/no question; the default is no. Null where nobody can answer: off a TTY and with `--json`.
+   * @throws GsdError INTERRUPTED when the question is broken off.
+   */
+  readonly confirm: ((question: string) => Promise<boolean>) | null
+}
+
+export const terminalOn = (streams: Streams, signal: AbortSignal): Terminal => ({
+  say: streams.say,
+  confirm: streams.json || !isatty(0) || !isatty(2) ? null : (question) => ask(question, signal),
+})

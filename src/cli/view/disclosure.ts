@@ -1,0 +1,70 @@
+import { cleanText } from '../../redact.ts'
+import type { Disclosure } from '../../trust/disclosure.ts'
+import type { Surface } from '../../trust/surface.ts'
+
+type Of<K extends Surface['kind']> = Extract<Surface, { kind: K }>
+
+/** One capability's disclosure as lines of text: what it is, everything of it that runs, what else it brings, what is edited. */
+export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
+  [
+    `${disclosure.id} ${disclosure.version}  ${disclosure.title}`,
+    `  from ${disclosure.spec} into the ${disclosure.scope} scope: ${count(disclosure.files, 'file')}, ${disclosure.bytes} bytes`,
+    `  digest ${disclosure.digest}`,
+    ...(disclosure.surfaces.length === 0
+      ? ['  runs nothing and sends nothing']
+      : ['  what it runs, or sends:', ...disclosure.surfaces.flatMap((surface) => indent(surfaceLines(surface)))]),
+    ...named('skills', disclosure.skills),
+    ...named('agents', disclosure.agents),
+    ...named('prompt text', disclosure.fragments),
+    ...disclosure.edits.map((edit) => `  edits ${edit.file} (${edit.runtime})`),
+  ].map(cleanText)
+
+/** The lines of one surface; the first names it. */
+export const surfaceLines = (surface: Surface): readonly string[] => VIEWS[surface.kind](surface as never)
+
+const VIEWS: { readonly [K in Surface['kind']]: (surface: Of<K>) => readonly string[] } = {
+  hook: (hook) => [
+    `hook on ${hook.event}${hook.matcher === null ? ', for everything' : `, where ${shown(hook.matcher)} matches`}`,
+    `  runs ${hook.script}${hook.timeout === null ? '' : ` for at most ${hook.timeout} s`}`,
+    ...hash(hook.sha512),
+  ],
+  'mcp-server': (server) => [
+    `MCP server ${shown(server.name)}`,
+    `  runs ${[server.command, ...server.args].map(shown).join(' ')}`,
+    ...(server.cwd === null ? [] : [`  in ${server.cwd}`]),
+    ...pairs('with', server.env),
+    ...hash(server.sha512),
+  ],
+  'mcp-remote': (server) => [
+    `MCP server ${shown(server.name)} over ${server.transport}`,
+    `  talks to ${server.url}`,
+    ...pairs('header', server.headers),
+  ],
+  command: (command) => [
+    `command family ${command.family}${command.subcommands.length === 0 ? '' : ` (${command.subcommands.join(', ')})`}`,
+    `  loads ${command.module}, calls ${command.router}`,
+    ...hash(command.sha512),
+  ],
+  gate: (gate) => [
+    `${gate.blocking ? 'blocking ' : ''}gate at ${gate.point}${gate.when === null ? '' : `, when ${gate.when} is on`}`,
+    `  runs ${shown(gate.command)}${gate.timeout === null ? '' : ` for at most ${gate.timeout} s`}`,
+  ],
+  'lane-process': (lane) => [
+    `reviewer lane ${lane.slug}: your plans are handed to a program`,
+    `  runs ${[lane.binary, ...lane.args].map(shown).join(' ')}`,
+  ],
+  'lane-http': (lane) => [
+    `reviewer lane ${lane.slug}: your plans are sent over the network`,
+    `  to ${lane.host ?? 'the host you configure'}${lane.hostConfigKey === null ? '' : `, or what ${lane.hostConfigKey} says`}`,
+  ],
+}
+
+const hash = (sha512: string | null): string[] => (sha512 === null ? [] : [`  sha512 ${sha512}`])
+const pairs = (word: string, map: Readonly<Record<string, string>>): string[] =>
+  Object.entries(map).map(([key, value]) => `  ${word} ${key}=${shown(value)}`)
+const indent = (lines: readonly string[]): string[] => lines.map((line) => `    ${line}`)
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
+const named = (noun: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`  ${noun} (${names.length}): ${names.join(', ')}`]
+/** A word of a command as a reader can tell it apart from its neighbours. */
+const shown = (word: string): string => (/^[\w./:@%+=,{}-]+$/.test(word) ? word : JSON.stringify(word))
