@@ -1,4 +1,4 @@
-import { GsdError } from '../errors.ts'
+import type { GsdError } from '../errors.ts'
 import { COMMANDS, commandsOf, nounOf, TOP_FLAGS } from './command-table.ts'
 import { NOUNS, type Command, type Noun } from './command.ts'
 import { COMMON_FLAGS } from './common-flags.ts'
