@@ -1,5 +1,5 @@
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
-const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]*:\/\/)[^/\s@?#]*@/gi
+const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]*:\/\/)[^/\s?#]*@/gi
 const URL_QUERY = /\b((?:https?|ssh|git\+https|git\+ssh):\/\/[^\s?#'"]+)\?[^\s#'"]+/gi
 
 /**

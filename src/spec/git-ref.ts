@@ -1,0 +1,96 @@
+import { GsdError } from '../errors.ts'
+import { nearestWord } from '../nearest.ts'
+import { quote } from '../redact.ts'
+import { isRange } from './semver-text.ts'
+import type { GitRef } from './spec.ts'
+
+type Prefix = Exclude<GitRef['kind'], 'any'>
+
+const FULL_SHA = /^[0-9a-f]{40}$/i
+const PREFIXED = /^([A-Za-z]+):(.*)$/s
+const RANGE_SIGN = /^[<>=^~*]/
+const LONGEST_REF = 255
+
+/** Refs as text: `v1.2.0`, `tag:v1.2.0`, `branch:a/b`, `sha:<40 hex>`, a bare 40-hex, `semver:^1`. */
+export const parseRef = (text: string): GitRef => {
+  if (text.startsWith('-'))
+    throw new GsdError('SPEC_REFUSED', `the ref ${quote(text)} starts with "-", as a flag does`, {
+      hint: 'name a tag, branch or commit',
+    })
+  if (FULL_SHA.test(text)) return { kind: 'sha', sha: text.toLowerCase() }
+  const [, prefix, rest = ''] = PREFIXED.exec(text) ?? []
+  if (prefix === undefined) return { kind: 'any', name: checkName(text) }
+  if (!Object.hasOwn(PREFIXES, prefix)) throw unknownPrefix(text, prefix, rest)
+  return PREFIXES[prefix as Prefix](rest)
+}
+
+/** Reads back to the same value. */
+export const formatRef = (ref: GitRef): string => {
+  switch (ref.kind) {
+    case 'any':
+      return ref.name
+    case 'sha':
+      return `sha:${ref.sha}`
+    case 'semver':
+      return `semver:${ref.range}`
+    case 'tag':
+    case 'branch':
+      return `${ref.kind}:${ref.name}`
+  }
+}
+
+const PREFIXES = {
+  tag: (name) => ({ kind: 'tag', name: checkName(name) }),
+  branch: (name) => ({ kind: 'branch', name: checkName(name) }),
+  sha: (sha) => {
+    if (!FULL_SHA.test(sha)) {
+      throw new GsdError('SPEC_MALFORMED', `${quote(sha)} is not a full commit id`, {
+        hint: 'write all 40 hex digits, as `git rev-parse` prints them',
+      })
+    }
+    return { kind: 'sha', sha: sha.toLowerCase() }
+  },
+  semver: (range) => {
+    if (!isRange(range))
+      throw new GsdError('SPEC_MALFORMED', `${quote(range)} is not a version range`, {
+        hint: 'write one such as semver:^1.2.0',
+      })
+    return { kind: 'semver', range: range.trim() }
+  },
+} satisfies Record<Prefix, (rest: string) => GitRef>
+
+const unknownPrefix = (text: string, prefix: string, rest: string): GsdError => {
+  const near = nearestWord(prefix, [...Object.keys(PREFIXES), 'path'])
+  const hint =
+    near === null
+      ? 'write <tag or branch>, tag:…, branch:…, sha:… or semver:…, and for a subfolder path:…'
+      : `did you mean #${near}:${rest}?`
+  return new GsdError('SPEC_MALFORMED', `the ref ${quote(text)} starts with an unknown word`, { hint })
+}
+
+/** The rules of `git check-ref-format`, plus none that starts like a flag. */
+const checkName = (name: string): string => {
+  const fault = faultOfName(name)
+  if (fault === null) return name
+  const hint =
+    RANGE_SIGN.test(name) && isRange(name)
+      ? `for a version range write #semver:${name}`
+      : 'name a tag or branch as git knows it'
+  throw new GsdError(name.startsWith('-') ? 'SPEC_REFUSED' : 'SPEC_MALFORMED', `the ref ${quote(name)} ${fault}`, {
+    hint,
+  })
+}
+
+const faultOfName = (name: string): string | null => {
+  if (name === '') return 'is empty'
+  if (name.length > LONGEST_REF) return `is over ${LONGEST_REF} characters long`
+  if (name.startsWith('-')) return 'starts with "-", as a flag does'
+  if (RANGE_SIGN.test(name)) return 'looks like a version range'
+  if (/[\s~^:?*[\\]/.test(name)) return 'holds a character that no ref has'
+  if (name.includes('..') || name.includes('@{') || name === '@') return 'is a revision, not a ref'
+  if (
+    name.split('/').some((part) => part === '' || part.startsWith('.') || part.endsWith('.') || part.endsWith('.lock'))
+  )
+    return 'is no name that git allows'
+  return null
+}

@@ -1,0 +1,41 @@
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import { gitSpecOf, notARepository } from './git-url.ts'
+import { knownHost, repositoryName } from './known-hosts.ts'
+import type { SpecContext, TypedUrl } from './form.ts'
+import { formatRemoteUrl, readRemoteUrl, type RemoteUrl } from './remote-url.ts'
+import type { GitSpec, TarballSpec } from './spec.ts'
+import { isArchiveName } from './archive-name.ts'
+
+/** An https url says by its end what it is: an archive, or a repository; on known hosts also by its path. */
+export const httpsSpec = (
+  { url: typed, fragment, text }: TypedUrl,
+  { allowHttp = false }: SpecContext,
+): GitSpec | TarballSpec => {
+  const url = readRemoteUrl(typed, allowHttp)
+  if (isArchiveName(url.path)) return tarballSpec(url, fragment, text)
+  if (/\.git\/?$/.test(url.path)) return gitSpecOf(url, fragment, text)
+  const known = url.scheme === 'https' && url.port === null ? knownHost(url.host) : null
+  if (known === null) throw neither(url, fragment, text)
+  if (repositoryName(known, url.path.slice(1)) === null) throw notARepository(url, text)
+  return gitSpecOf(url, fragment, text)
+}
+
+const tarballSpec = (url: RemoteUrl, fragment: string | null, text: string): TarballSpec => {
+  if (fragment === null) return { kind: 'tarball', at: { kind: 'url', url: formatRemoteUrl(url) } }
+  throw new GsdError('SPEC_MALFORMED', `${quote(text)} is an archive, and an archive has no refs`, {
+    hint: 'take out what starts at the "#"; for a repository put git+ in front',
+  })
+}
+
+const neither = (url: RemoteUrl, fragment: string | null, text: string): GsdError => {
+  const plain = formatRemoteUrl({ ...url, query: null, path: url.path.replace(/\/$/, '') })
+  const ref = fragment === null ? '' : `#${fragment}`
+  return new GsdError(
+    'SPEC_AMBIGUOUS',
+    `${quote(text)} says neither that it is a repository nor that it is an archive`,
+    {
+      hint: `for a repository write ${plain}.git${ref} or git+${plain}${ref}; an archive's url ends in .tgz or .tar.gz, as ${plain}.tgz`,
+    },
+  )
+}

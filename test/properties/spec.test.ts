@@ -1,0 +1,84 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import examples from '../../fixtures/specs.json' with { type: 'json' }
+import { GsdError } from '../../src/errors.ts'
+import { formatSpec } from '../../src/spec/format-spec.ts'
+import { parseSpec } from '../../src/spec/parse-spec.ts'
+import { recordSpec } from '../../src/spec/record-spec.ts'
+import { sameSource } from '../../src/spec/same-source.ts'
+import type { Spec } from '../../src/spec/spec.ts'
+
+const context = { cwd: '/w/here', home: '/home/me', allowHttp: true }
+const elsewhere = { cwd: '/else/where', home: '/nobody', allowHttp: true }
+
+const read = (text: string): Spec | null => {
+  try {
+    return parseSpec(text, context)
+  } catch (error) {
+    expect(error, JSON.stringify(text)).toBeInstanceOf(GsdError)
+    return null
+  }
+}
+
+const PIECES = [
+  'https:// http:// ssh:// file:// file:/// git+ npm: github: gitlab: ext:: tag: branch: sha: semver: &path: path: # @ :',
+  '/ // . .. ./ ../ ~ ~/ \\ %2e %2F %25 % ? & = - _ ^1 >=1 1.2.0 latest o r git@ host.example github.com localhost :22',
+  ':443 .git .tgz .tar.gz ä 💡 [::1] 0123456789abcdef0123456789abcdef01234567 \u0000 \n " \' $',
+]
+  .flatMap((line) => line.split(' '))
+  .concat(' ', ' <2')
+const assembled = fc.array(
+  fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...PIECES) }, fc.string({ maxLength: 4, unit: 'grapheme' })),
+  { maxLength: 9 },
+)
+const mutated = fc
+  .tuple(
+    fc.constantFrom(...examples.parsed.map(({ text }) => text)),
+    fc.nat(80),
+    fc.nat(3),
+    fc.constantFrom('', ...PIECES),
+  )
+  .map(([text, at, cut, piece]) => text.slice(0, at) + piece + text.slice(at + cut))
+const anyText = fc.oneof(
+  assembled.map((pieces) => pieces.join('')),
+  mutated,
+)
+
+test('whatever is typed is refused in words, or reads back from its own writing, from anywhere', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const spec = read(text)
+      if (spec !== null) expect(parseSpec(formatSpec(spec), elsewhere), formatSpec(spec)).toEqual(spec)
+    }),
+    { numRuns: 4000 },
+  )
+})
+
+test('whatever is read is recorded relative to the scope root and found again from there', () => {
+  fc.assert(
+    fc.property(anyText, fc.constantFrom('/w', '/w/here', '/home/me', '/', '/w/here/root.tgz'), (text, root) => {
+      const spec = read(text)
+      if (spec === null) return
+      const recorded = recordSpec(spec, root)
+      expect(sameSource(parseSpec(recorded, { ...elsewhere, cwd: root }), spec), recorded).toBe(true)
+      if (spec.kind === 'local' || (spec.kind === 'tarball' && spec.at.kind === 'file'))
+        expect(recorded).toMatch(/^\.\.?(?:\/|$)/)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('no repository that is read can be taken for a flag or a transport program by git', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const spec = read(text)
+      if (spec?.kind !== 'git') return
+      expect(spec.url).toMatch(/^(?:(?:https|http|ssh|file):\/\/|[A-Za-z0-9_.~+][A-Za-z0-9_.~+-]*@[a-z0-9_[])/)
+      expect(spec.path ?? '').not.toMatch(/^[-/]|(?:^|\/)\.\.(?:\/|$)|\\|\u0000/)
+      if (spec.ref?.kind === 'any' || spec.ref?.kind === 'tag' || spec.ref?.kind === 'branch')
+        expect(spec.ref.name).not.toMatch(/^-|\.\.|[\s~^:?*[\\]/)
+    }),
+    { numRuns: 2000 },
+  )
+})
