@@ -1,5 +1,14 @@
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
-import type { CommandFamily, ConfigEntry, Contribution, Gate, Manifest, Reviewer, Step, Tier } from '../manifest/manifest.ts'
+import type {
+  CommandFamily,
+  ConfigEntry,
+  Contribution,
+  Gate,
+  Manifest,
+  Reviewer,
+  Step,
+  Tier,
+} from '../manifest/manifest.ts'
 
 export type Origin = 'first-party' | ScopeName
 
@@ -42,7 +51,12 @@ export interface Row {
 /** A step, contribution or gate with the capability that declares it, in the order of the loop. */
 export type Attached =
   | { readonly kind: 'step'; readonly capability: string; readonly step: Step; readonly text: string | null }
-  | { readonly kind: 'contribution'; readonly capability: string; readonly contribution: Contribution; readonly text: string }
+  | {
+      readonly kind: 'contribution'
+      readonly capability: string
+      readonly contribution: Contribution
+      readonly text: string
+    }
   | { readonly kind: 'gate'; readonly capability: string; readonly gate: Gate }
 
 /** The merged set. Every view is by own keys only: look-ups go through Maps, never through prototypes. */

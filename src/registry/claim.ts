@@ -1,0 +1,58 @@
+import { type Fault, unmetRequirement } from './fault.ts'
+import type { Member } from './member.ts'
+import { Ownership } from './ownership.ts'
+import { topological } from './topological.ts'
+
+/** Outcome of one pass in which members take what they declare, in the order of precedence. */
+export interface Claimed {
+  /** In the order in which they were taken. */
+  readonly accepted: readonly Member[]
+  /** Losers of a collision, and members that require one. */
+  readonly lost: ReadonlyMap<Member, readonly Fault[]>
+  /** Global overlays whose id a project overlay took. */
+  readonly shadowed: ReadonlyMap<Member, Member>
+}
+
+/**
+ * Lets first-party members take what they declare, then those of the project, then global ones; within each, what is
+ * required goes before what requires it, and otherwise the id decides. So it does not matter which was installed first.
+ * A project overlay may rest on a global one that is only decided later; the caller checks that afterwards.
+ */
+export const claimInOrder = (members: readonly Member[]): Claimed => {
+  const ownership = new Ownership()
+  const accepted = new Map<string, Member>()
+  const lost = new Map<Member, readonly Fault[]>()
+  const lostById = new Map<string, Fault>()
+  const shadowed = new Map<Member, Member>()
+  for (const member of [0, 1, 2].flatMap((rank) => inRequiresOrder(members.filter((it) => it.rank === rank)))) {
+    const holder = accepted.get(member.id)
+    if (holder !== undefined) {
+      shadowed.set(member, holder)
+      continue
+    }
+    const faults = [...requirementsLost(member, accepted, lostById), ...ownership.conflicts(member)]
+    if (faults.length === 0) {
+      ownership.take(member)
+      accepted.set(member.id, member)
+      continue
+    }
+    lost.set(member, faults)
+    lostById.set(member.id, faults[0] as Fault)
+  }
+  return { accepted: [...accepted.values()], lost, shadowed }
+}
+
+const requirementsLost = (
+  member: Member,
+  accepted: ReadonlyMap<string, Member>,
+  lost: ReadonlyMap<string, Fault>,
+): Fault[] =>
+  member.facets.requires.flatMap((id) => {
+    const fault = accepted.has(id) ? undefined : lost.get(id)
+    return fault === undefined ? [] : [unmetRequirement(id, fault)]
+  })
+
+const inRequiresOrder = (members: readonly Member[]): Member[] => {
+  const nodes = members.map((member) => ({ produces: [member.id], consumes: member.facets.requires }))
+  return topological(nodes).map((at) => members[at] as Member)
+}

@@ -1,0 +1,96 @@
+import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { quote } from '../redact.ts'
+import { type Fault, statusOf } from './fault.ts'
+import { type Member, membersOf } from './member.ts'
+import type { Candidate, Registry, Row, Status } from './registry.ts'
+import { resolve } from './resolve.ts'
+import { unknownRuntimes } from './runtimes.ts'
+import { registryOf } from './views.ts'
+
+export interface ComposeInput {
+  readonly firstParty: readonly Candidate[]
+  readonly overlays: readonly Candidate[]
+  /** Id → who disabled it, as a clause: `is disabled in this project`. Such a capability takes no part. */
+  readonly disabled?: ReadonlyMap<string, string>
+  /** Id → why it could not be read or must not be used, as a clause: `is not trusted here`. */
+  readonly absent?: ReadonlyMap<string, string>
+  /** Host runtimes that exist beside those in the registry. */
+  readonly runtimes?: readonly string[]
+}
+
+export interface Composed {
+  readonly registry: Registry
+  /** One for each candidate. */
+  readonly rows: readonly Row[]
+  readonly warnings: readonly Diagnostic[]
+}
+
+/**
+ * Merges first-party capabilities and overlays into one registry (contract, "Precedence"; rules 43 to 47). Pure, never
+ * throws, linear in the set. Whatever cannot take part is skipped with a warning that names both sides.
+ */
+export const composeRegistry = (input: ComposeInput): Composed => {
+  const members = membersOf([...input.firstParty, ...input.overlays])
+  const disabled = input.disabled ?? new Map<string, string>()
+  const isOff = (member: Member): boolean => disabled.has(member.id)
+  const reserved = members.filter((member) => member.rank === 0 && isOff(member))
+  const reservedIds = new Set(reserved.map((member) => member.id))
+  const absent = new Map([...(input.absent ?? []), ...disabled])
+  const taking = members.filter((member) => !isOff(member) || (member.rank > 0 && reservedIds.has(member.id)))
+  const { accepted, faults, shadowed } = resolve(taking, { absent, reserved })
+  const outcome = (member: Member): Outcome => {
+    const fault = faults.get(member)?.[0]
+    if (fault !== undefined) return { status: statusOf(fault.code), code: fault.code, reason: fault.reason }
+    const holder = shadowed.get(member)
+    if (holder !== undefined) return { status: 'shadowed', code: 'REGISTRY_SHADOWED', reason: shadowedBy(holder) }
+    const off = disabled.get(member.id)
+    return off === undefined ? ACTIVE : { status: 'disabled', code: 'OVERLAY_DISABLED', reason: `it ${off}` }
+  }
+  return {
+    registry: registryOf(accepted),
+    rows: members.map((member) => rowOf(member, outcome(member))),
+    warnings: [
+      ...members.flatMap((member) => (faults.get(member) ?? []).map((fault) => skipped(member, fault))),
+      ...[...shadowed].map(([member, holder]) => shadowing(member, holder)),
+      ...unknownRuntimes(accepted, input.runtimes ?? []),
+    ],
+  }
+}
+
+type Outcome = Pick<Row, 'status' | 'code' | 'reason'>
+
+const ACTIVE: Outcome = { status: 'active' satisfies Status, code: null, reason: null }
+
+const shadowedBy = (holder: Member): string => `${holder.name} ${holder.candidate.manifest.version} takes its place`
+
+const rowOf = ({ id, origin, candidate: { manifest } }: Member, outcome: Outcome): Row => ({
+  id,
+  role: manifest.role,
+  version: manifest.version,
+  tier: manifest.tier,
+  title: manifest.title,
+  scope: origin,
+  ...outcome,
+  source: null,
+})
+
+const skipped = (member: Member, fault: Fault): Diagnostic =>
+  diagnostic('warning', fault.code, `${member.name} is skipped: ${fault.reason}`, {
+    ...placeOf(member),
+    path: fault.pointer,
+    hint: fault.hint ?? removal(member),
+  })
+
+const shadowing = (member: Member, holder: Member): Diagnostic =>
+  diagnostic('info', 'REGISTRY_SHADOWED', `${member.name} is shadowed: ${shadowedBy(holder)}`, placeOf(member))
+
+const placeOf = ({ id, origin, candidate }: Member): Partial<Diagnostic> => ({
+  id,
+  ...(origin === 'first-party' ? {} : { scope: origin }),
+  ...(candidate.dir === null ? {} : { file: `${candidate.dir}/capability.json` }),
+})
+
+const removal = ({ id, origin }: Member): string =>
+  origin === 'first-party'
+    ? `mend the first-party capability ${quote(id)}`
+    : `gsd capability remove ${id} --scope ${origin}`

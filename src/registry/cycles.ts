@@ -1,0 +1,70 @@
+/**
+ * Groups of nodes that lie on a common cycle, a node with an edge to itself included: the strongly connected components
+ * that hold a cycle (Tarjan's algorithm, without recursion, so that a chain of ten thousand is no deep stack).
+ *
+ * @param count nodes are the numbers below it
+ * @param edges for each node, where its edges lead
+ */
+export const cyclicGroups = (count: number, edges: readonly (readonly number[])[]): number[][] => {
+  const index = new Int32Array(count).fill(-1)
+  const low = new Int32Array(count)
+  const open = new Uint8Array(count)
+  const next = new Int32Array(count)
+  const stack: number[] = []
+  const groups: number[][] = []
+  let counter = 0
+
+  const enter = (node: number, path: number[]): void => {
+    index[node] = low[node] = counter++
+    open[node] = 1
+    stack.push(node)
+    path.push(node)
+  }
+
+  for (let root = 0; root < count; root++) {
+    if (index[root] !== -1) continue
+    const path: number[] = []
+    enter(root, path)
+    while (path.length > 0) {
+      const node = path[path.length - 1] as number
+      const out = edges[node] ?? []
+      const target = out[next[node] as number]
+      if (target !== undefined) {
+        next[node] = (next[node] as number) + 1
+        if (index[target] === -1) enter(target, path)
+        else if (open[target] === 1) low[node] = Math.min(low[node] as number, index[target] as number)
+        continue
+      }
+      path.pop()
+      const parent = path[path.length - 1]
+      if (parent !== undefined) low[parent] = Math.min(low[parent] as number, low[node] as number)
+      if (low[node] !== index[node]) continue
+      const group = stack.splice(stack.lastIndexOf(node))
+      for (const member of group) open[member] = 0
+      if (group.length > 1 || out.includes(node)) groups.push(group)
+    }
+  }
+  return groups
+}
+
+/** A shortest cycle through `start`, as the nodes on it beginning with `start`; empty where there is none. */
+export const cycleThrough = (start: number, edges: (node: number) => readonly number[]): number[] => {
+  const from = new Map<number, number>()
+  const queue = [start]
+  for (let head = 0; head < queue.length; head++) {
+    const node = queue[head] as number
+    for (const target of edges(node)) {
+      if (target === start) return pathBack(start, node, from)
+      if (from.has(target)) continue
+      from.set(target, node)
+      queue.push(target)
+    }
+  }
+  return []
+}
+
+const pathBack = (start: number, last: number, from: ReadonlyMap<number, number>): number[] => {
+  const path = [last]
+  for (let node = last; node !== start; path.push(node)) node = from.get(node) as number
+  return path.reverse()
+}

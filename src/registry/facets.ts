@@ -1,0 +1,161 @@
+import type { DiagnosticCode } from '../diagnostic.ts'
+import type { Tier } from '../manifest/manifest.ts'
+
+/** Something that has exactly one owner in the merged set (rules 43 and 45). */
+export interface Claim {
+  readonly kind: ClaimKind
+  readonly name: string
+  /** JSON pointer of the place that declares it. */
+  readonly pointer: string
+  /** For artefacts: the loop point; otherwise empty. */
+  readonly point: string
+}
+
+/** Each kind of claim: the code of its collision and the noun it has in a message. */
+export const CLAIM_KINDS = {
+  skill: { code: 'REGISTRY_SKILL_COLLISION', noun: 'skill' },
+  agent: { code: 'REGISTRY_AGENT_COLLISION', noun: 'agent' },
+  config: { code: 'REGISTRY_CONFIG_COLLISION', noun: 'config key' },
+  command: { code: 'REGISTRY_COMMAND_COLLISION', noun: 'command family' },
+  slug: { code: 'REGISTRY_LANE_SLUG_COLLISION', noun: 'lane slug' },
+  flag: { code: 'REGISTRY_LANE_FLAG_COLLISION', noun: 'lane flag' },
+  section: { code: 'REGISTRY_LANE_SECTION_COLLISION', noun: 'lane section' },
+  artefact: { code: 'REGISTRY_ARTEFACT_COLLISION', noun: 'artefact' },
+} as const satisfies Record<string, { readonly code: DiagnosticCode; readonly noun: string }>
+
+export type ClaimKind = keyof typeof CLAIM_KINDS
+
+/** A step or contribution as the rules about artefacts see it. */
+export interface HookFacet {
+  readonly kind: 'step' | 'contribution'
+  readonly point: string
+  readonly produces: readonly string[]
+  readonly consumes: readonly string[]
+  readonly pointer: string
+}
+
+/** A step that refers to a command: its family and the word after it. */
+export interface CommandRef {
+  readonly family: string
+  readonly subcommand: string | null
+  readonly pointer: string
+}
+
+/** A host runtime named in `runtimeCompat`. */
+export interface RuntimeRef {
+  readonly runtime: string
+  readonly pointer: string
+}
+
+/** What the rules over the merged set need to know of one manifest, and nothing else. */
+export interface Facets {
+  readonly id: string
+  readonly tier: Tier | null
+  readonly requires: readonly string[]
+  readonly claims: readonly Claim[]
+  readonly hooks: readonly HookFacet[]
+  readonly commandRefs: readonly CommandRef[]
+  /** Command family → its subcommands, or null when they are not listed. */
+  readonly families: ReadonlyMap<string, readonly string[] | null>
+  readonly runtimeRefs: readonly RuntimeRef[]
+}
+
+/**
+ * Projects a manifest onto its facets. Takes any value: what has not the shape it should have is left out, so that the
+ * rules over the merged set never meet it. Returns null for a value without an id.
+ */
+export const facetsOf = (manifest: unknown): Facets | null => {
+  const body = objectOf(manifest)
+  const id = body['id']
+  if (typeof id !== 'string' || id === '') return null
+  const steps = recordsOf(body['steps'])
+  const tier = body['tier']
+  return {
+    id,
+    tier: tier === 'core' || tier === 'standard' || tier === 'full' ? tier : null,
+    requires: [...new Set(stringsOf(body['requires']))],
+    claims: claimsOf(body, steps),
+    hooks: [
+      ...steps.map((step, at) => hookFacet('step', step, `/steps/${at}`)),
+      ...recordsOf(body['contributions']).map((it, at) => hookFacet('contribution', it, `/contributions/${at}`)),
+    ],
+    commandRefs: steps.flatMap((step, at) => commandRef(objectOf(step['ref'])['command'], `/steps/${at}/ref/command`)),
+    families: familiesOf(body),
+    runtimeRefs: runtimeRefsOf(objectOf(body['runtimeCompat'])),
+  }
+}
+
+const claimsOf = (body: Json, steps: readonly Json[]): Claim[] => {
+  const claims: Claim[] = []
+  const claim = (kind: ClaimKind, name: unknown, pointer: string, point = ''): void => {
+    if (typeof name === 'string') claims.push({ kind, name, pointer, point })
+  }
+  const claimAll = (kind: ClaimKind, names: unknown, pointer: string): void =>
+    arrayOf(names).forEach((name, at) => claim(kind, name, `${pointer}/${at}`))
+
+  claimAll('skill', body['skills'], '/skills')
+  claimAll('agent', body['agents'], '/agents')
+  for (const key of Object.keys(objectOf(body['config']))) claim('config', key, `/config/${pointerToken(key)}`)
+  recordsOf(body['commands']).forEach((command, at) => claim('command', command['family'], `/commands/${at}/family`))
+  const lane = objectOf(body['reviewer'])
+  claim('slug', lane['slug'], '/reviewer/slug')
+  claimAll('flag', lane['flags'], '/reviewer/flags')
+  claim('section', lane['reviewsSection'], '/reviewer/reviewsSection')
+  steps.forEach((step, at) => {
+    const point = step['point']
+    if (typeof point !== 'string') return
+    for (const name of new Set(stringsOf(step['produces']))) claim('artefact', name, `/steps/${at}/produces`, point)
+  })
+  return claims
+}
+
+const hookFacet = (kind: HookFacet['kind'], hook: Json, pointer: string): HookFacet => ({
+  kind,
+  point: typeof hook['point'] === 'string' ? hook['point'] : '',
+  produces: [...new Set(stringsOf(hook['produces']))],
+  consumes: [...new Set(stringsOf(hook['consumes']))],
+  pointer,
+})
+
+const commandRef = (command: unknown, pointer: string): CommandRef[] => {
+  if (typeof command !== 'string') return []
+  const [family = '', subcommand = null] = command.split(' ')
+  return [{ family, subcommand, pointer }]
+}
+
+const familiesOf = (body: Json): Map<string, readonly string[] | null> => {
+  const families = new Map<string, readonly string[] | null>()
+  for (const { family, subcommands } of recordsOf(body['commands'])) {
+    if (typeof family === 'string') families.set(family, Array.isArray(subcommands) ? stringsOf(subcommands) : null)
+  }
+  return families
+}
+
+const runtimeRefsOf = (compat: Json): RuntimeRef[] => {
+  const refs: RuntimeRef[] = []
+  for (const list of ['supported', 'unsupported'] as const) {
+    arrayOf(compat[list]).forEach((runtime, at) => {
+      if (typeof runtime === 'string') refs.push({ runtime, pointer: `/runtimeCompat/${list}/${at}` })
+    })
+  }
+  for (const runtime of Object.keys(objectOf(compat['notes']))) {
+    refs.push({ runtime, pointer: `/runtimeCompat/notes/${pointerToken(runtime)}` })
+  }
+  return refs.filter((ref) => ref.runtime !== '*')
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const NOTHING: Json = Object.freeze(Object.create(null) as Json)
+
+const objectOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : NOTHING
+
+const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const recordsOf = (value: unknown): readonly Json[] => arrayOf(value).map(objectOf)
+
+const stringsOf = (value: unknown): readonly string[] =>
+  arrayOf(value).filter((item): item is string => typeof item === 'string')
+
+const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,0 +1,66 @@
+import type { DiagnosticCode } from '../diagnostic.ts'
+import { quote } from '../redact.ts'
+import type { Member } from './member.ts'
+import type { Status } from './registry.ts'
+
+/** Why a member cannot be part of the merged set. */
+export interface Fault {
+  readonly code: DiagnosticCode
+  /** Follows the name of the capability: `its skill "x" belongs to "a" (first-party)`. */
+  readonly reason: string
+  /** JSON pointer into its manifest. */
+  readonly pointer: string
+  readonly hint?: string
+  /** The member that stands in the way, where one does. */
+  readonly by?: Member
+  /** Of a requirement that is not there: the ids on the way to the root of the trouble, and what the trouble is. */
+  readonly chain?: Chain
+}
+
+interface Chain {
+  readonly ids: readonly string[]
+  /** Ids beyond the first few. */
+  readonly more: number
+  readonly root: string
+}
+
+const LONGEST_CHAIN = 6
+
+/**
+ * A requirement cannot be met (rule 44).
+ *
+ * @param cause the fault of the requirement itself, or a clause that says why it is not there: `is not installed`
+ */
+export const unmetRequirement = (id: string, cause: Fault | string): Fault => {
+  const chain = chainOf(id, cause)
+  const missing = typeof cause === 'string' && cause === NOT_INSTALLED
+  return {
+    code: missing ? 'REGISTRY_REQUIRES_MISSING' : 'REGISTRY_REQUIRES_SKIPPED',
+    reason: `it requires ${chain.ids.map(quote).join(', which requires ')}${ellipsis(chain)}, which ${chain.root}`,
+    pointer: '/requires',
+    ...(typeof cause === 'string' || cause.by === undefined ? {} : { by: cause.by }),
+    ...(missing ? { hint: `install ${quote(id)} first: gsd capability install <spec of ${id}>` } : {}),
+    chain,
+  }
+}
+
+/** Clause for an id that nothing on this machine has. */
+export const NOT_INSTALLED = 'is not installed'
+
+const chainOf = (id: string, cause: Fault | string): Chain => {
+  if (typeof cause === 'string') return { ids: [id], more: 0, root: cause }
+  const { chain } = cause
+  if (chain === undefined) return { ids: [id], more: 0, root: `is skipped: ${cause.reason}` }
+  const ids = [id, ...chain.ids]
+  return {
+    ids: ids.slice(0, LONGEST_CHAIN),
+    more: chain.more + Math.max(0, ids.length - LONGEST_CHAIN),
+    root: chain.root,
+  }
+}
+
+const ellipsis = (chain: Chain): string => (chain.more === 0 ? '' : `, … and ${chain.more} further down`)
+
+/** Status of the row of a capability that has this fault. */
+export const statusOf = (code: DiagnosticCode): Status =>
+  code.endsWith('_COLLISION') || code === 'REGISTRY_CONFIG_CENTRAL' ? 'collision' : 'blocked'

@@ -1,0 +1,63 @@
+import type { Tier } from '../manifest/manifest.ts'
+import { quote } from '../redact.ts'
+import { cycleThrough, cyclicGroups } from './cycles.ts'
+import type { Fault } from './fault.ts'
+import { canRestOn, groupById, type Member } from './member.ts'
+
+const HEIGHT = { core: 0, standard: 1, full: 2 } as const satisfies Record<Tier, number>
+
+/** A requirement lies in a higher tier than what requires it (rule 44). `candidates` all have the required id. */
+export const higherTier = (member: Member, candidates: readonly Member[]): Fault | null => {
+  const { tier } = member.facets
+  const first = candidates[0]
+  if (tier === null || first === undefined) return null
+  if (candidates.some((other) => other.facets.tier === null || HEIGHT[other.facets.tier] <= HEIGHT[tier])) return null
+  return {
+    code: 'REGISTRY_REQUIRES_TIER',
+    reason: `it is of tier ${tier} and requires ${first.name} of the higher tier ${first.facets.tier}`,
+    pointer: '/requires',
+    hint: `raise the tier of ${quote(member.id)} to ${first.facets.tier}, or drop the requirement`,
+    by: first,
+  }
+}
+
+/**
+ * Members whose requirements lead back to themselves (rule 44). Where a project overlay that shadows a global one closes
+ * the cycle, it alone is at fault: without it there is none.
+ */
+export const requirementCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
+  const groups = groupById(members)
+  const index = new Map(members.map((member, at) => [member, at]))
+  const edges = members.map((member) =>
+    member.facets.requires.flatMap((id) => {
+      const target = groups.get(id)?.find((other) => canRestOn(member, other))
+      return target === undefined ? [] : [index.get(target) as number]
+    }),
+  )
+  const faults = new Map<Member, readonly Fault[]>()
+  for (const group of cyclicGroups(members.length, edges)) {
+    const fault = cycleFault(members, Math.min(...group), edges)
+    const inCycle = group.map((at) => members[at] as Member)
+    const shadowing = inCycle.filter((member) => (groups.get(member.id)?.length ?? 0) > 1)
+    for (const member of shadowing.length > 0 ? shadowing : inCycle) faults.set(member, [fault])
+  }
+  return faults
+}
+
+const LONGEST_CYCLE = 12
+
+const cycleFault = (members: readonly Member[], start: number, edges: readonly number[][]): Fault => {
+  const cycle = cycleThrough(start, (node) => edges[node] ?? [])
+  return {
+    code: 'REGISTRY_REQUIRES_CYCLE',
+    reason: `its requirements form a cycle: ${printCycle(cycle.map((at) => members[at]?.id ?? ''))}`,
+    pointer: '/requires',
+  }
+}
+
+/** `a → b → a`, with the middle left out where it is long. */
+export const printCycle = (names: readonly string[]): string => {
+  const shown =
+    names.length > LONGEST_CYCLE ? [...names.slice(0, LONGEST_CYCLE), `… ${names.length - LONGEST_CYCLE} more`] : names
+  return [...shown, names[0] ?? ''].join(' → ')
+}

@@ -1,0 +1,120 @@
+import { type Claimed, claimInOrder } from './claim.ts'
+import { unknownCommands } from './command-refs.ts'
+import type { Fault } from './fault.ts'
+import { hookCycles } from './hook-cycles.ts'
+import type { Member } from './member.ts'
+import { centralKeys, doubledArtefacts } from './ownership.ts'
+import { requirementCycles } from './requirements.ts'
+import { unsatisfied } from './satisfied.ts'
+
+export interface Resolution {
+  /** The merged set, by precedence and then requirements first. */
+  readonly accepted: readonly Member[]
+  /** Why each of the others, but the shadowed ones, is not part of it. */
+  readonly faults: ReadonlyMap<Member, readonly Fault[]>
+  /** Global overlays in whose place a project overlay stands. */
+  readonly shadowed: ReadonlyMap<Member, Member>
+}
+
+/** What takes no part and yet counts. */
+export interface Aside {
+  /** Id → why it takes no part, as a clause: `is disabled`. */
+  readonly absent: ReadonlyMap<string, string>
+  /** First-party members that take no part; their ids stay theirs. */
+  readonly reserved: readonly Member[]
+}
+
+type Faults = Map<Member, readonly Fault[]>
+
+/** After so many rounds whatever lost a collision stays lost, even against a member that has to go itself. */
+const LAST_ROUND = 12
+
+/**
+ * Decides which members can live together (rules 43 to 46). Every round lets all that are not out for good claim what
+ * they declare and then looks whether the result satisfies itself. A member that does not costs itself and what requires
+ * it; whatever had lost a collision against it gets another chance in the next round. The outcome depends on the set
+ * alone, not on the order in which it was put together.
+ *
+ * @param members as `membersOf` sorts them
+ */
+export const resolve = (members: readonly Member[], aside: Aside): Resolution => {
+  const out = unfitAlone(members, aside.reserved)
+  for (let round = 0; ; round++) {
+    const claimed = claimInOrder(settle(members, out, aside))
+    const failed = failures(claimed, out, aside)
+    if (failed.size === 0 || round === LAST_ROUND) return conclude(claimed, failed, out, aside)
+    for (const [member, faults] of lasting(failed)) out.set(member, faults)
+  }
+}
+
+/** Leaves those that are not out whatever happens to the others: on no cycle of requirements, resting on nothing that is nowhere. */
+const settle = (members: readonly Member[], out: Faults, { absent }: Aside): readonly Member[] => {
+  const left = (): Member[] => members.filter((member) => !out.has(member))
+  for (const [member, faults] of requirementCycles(left())) out.set(member, faults)
+  for (const [member, faults] of unsatisfied(left(), { faults: out, absent })) out.set(member, faults)
+  return left()
+}
+
+/** What is wrong with the set of those that got what they claim. */
+const failures = ({ accepted, lost }: Claimed, out: Faults, { absent }: Aside): Faults => {
+  const failed = unsatisfied(accepted, { faults: new Map([...out, ...lost]), absent })
+  const add = (member: Member, faults: readonly Fault[]): void => {
+    if (faults.length > 0) failed.set(member, [...(failed.get(member) ?? []), ...faults])
+  }
+  const byId = new Map(accepted.map((member) => [member.id, member]))
+  const families = new Map(
+    accepted.flatMap((member) => [...member.facets.families.keys()].map((name) => [name, member])),
+  )
+  for (const member of accepted) add(member, unknownCommands(member, byId, families))
+  for (const [member, faults] of hookCycles(accepted)) add(member, faults)
+  return failed
+}
+
+/** Of those that failed, the ones that would fail without the others too; when each blames another, all. */
+const lasting = (failed: Faults): Faults => {
+  const firm = [...failed].filter(([, faults]) => faults.some(({ by }) => by === undefined || !failed.has(by)))
+  return firm.length > 0 ? new Map(firm) : failed
+}
+
+const conclude = (claimed: Claimed, failed: Faults, out: Faults, aside: Aside): Resolution => {
+  const { lost, shadowed } = claimed
+  const faults: Faults = new Map([...out, ...lost])
+  let { accepted } = claimed
+  for (let found = failed; found.size > 0; found = failures({ accepted, lost, shadowed }, faults, aside)) {
+    for (const [member, why] of found) faults.set(member, why)
+    accepted = accepted.filter((member) => !faults.has(member))
+  }
+  return { accepted, faults, shadowed }
+}
+
+/** What is wrong with a member whatever else is there: an id that is taken, a central key, an artefact twice. */
+const unfitAlone = (members: readonly Member[], reserved: readonly Member[]): Faults => {
+  const faults: Faults = takenIds(members, reserved)
+  for (const member of members) {
+    const alone = [...(faults.get(member) ?? []), ...centralKeys(member), ...doubledArtefacts(member)]
+    if (alone.length > 0) faults.set(member, alone)
+  }
+  return faults
+}
+
+/** Members whose id a first-party capability has, or an earlier member of the same scope (rule 43). */
+export const takenIds = (members: readonly Member[], reserved: readonly Member[]): Faults => {
+  const faults: Faults = new Map()
+  const firstParty = new Map(reserved.map((member) => [member.id, member]))
+  const seen = new Map<string, Member>()
+  for (const member of members) {
+    const key = `${member.rank} ${member.id}`
+    const holder = firstParty.get(member.id) ?? seen.get(key)
+    if (holder !== undefined) faults.set(member, [takenId(holder)])
+    else seen.set(key, member)
+    if (member.rank === 0) firstParty.set(member.id, holder ?? member)
+  }
+  return faults
+}
+
+const takenId = (holder: Member): Fault => ({
+  code: 'REGISTRY_ID_COLLISION',
+  reason: `its id belongs to ${holder.name}`,
+  pointer: '/id',
+  by: holder,
+})

@@ -1,0 +1,65 @@
+import { type GoneProducer, noteGone, Supply, unsatisfiedSteps } from './artefacts.ts'
+import { type Fault, NOT_INSTALLED, unmetRequirement } from './fault.ts'
+import { canRestOn, groupById, type Member } from './member.ts'
+import { higherTier } from './requirements.ts'
+
+/** What is known of those that are not in the set. */
+export interface Outside {
+  readonly faults: ReadonlyMap<Member, readonly Fault[]>
+  /** Id → why no candidate has it, as a clause: `is disabled`. */
+  readonly absent: ReadonlyMap<string, string>
+}
+
+/**
+ * Finds, until nothing more has to go, every member of a set whose requirements or consumed artefacts the rest of the
+ * set does not hold (rules 44 and 46). What is left is the largest subset that satisfies itself.
+ */
+export const unsatisfied = (members: readonly Member[], outside: Outside): Map<Member, readonly Fault[]> => {
+  const byId = groupById(members)
+  const dependents = indexBy(members, (member) => member.facets.requires)
+  const consumers = indexBy(members, (member) => member.facets.hooks.flatMap((hook) => hook.consumes))
+  const causes = causesOf(outside)
+  const gone = new Map<string, GoneProducer>()
+  for (const [member, found] of outside.faults) noteGone(gone, member, found)
+  const supply = new Supply(members)
+  const faults = new Map<Member, readonly Fault[]>()
+
+  const unmet = (member: Member): Fault[] =>
+    member.facets.requires.flatMap((id): Fault[] => {
+      const there = (byId.get(id) ?? []).filter((other) => !faults.has(other) && canRestOn(member, other))
+      if (there.length === 0) return [unmetRequirement(id, causes.get(id) ?? NOT_INSTALLED)]
+      const tooHigh = higherTier(member, there)
+      return tooHigh === null ? [] : [tooHigh]
+    })
+
+  const open = [...members].reverse()
+  for (let member = open.pop(); member !== undefined; member = open.pop()) {
+    if (faults.has(member)) continue
+    const found = [...unmet(member), ...unsatisfiedSteps(member, supply, gone)]
+    if (found[0] === undefined) continue
+    faults.set(member, found)
+    causes.set(member.id, found[0])
+    noteGone(gone, member, found)
+    for (const dependent of dependents.get(member.id) ?? []) open.push(dependent)
+    for (const name of supply.remove(member)) for (const consumer of consumers.get(name) ?? []) open.push(consumer)
+  }
+  return faults
+}
+
+const causesOf = ({ faults, absent }: Outside): Map<string, Fault | string> => {
+  const causes = new Map<string, Fault | string>(absent)
+  for (const [member, [first]] of faults) if (first !== undefined) causes.set(member.id, first)
+  return causes
+}
+
+const indexBy = (members: readonly Member[], keysOf: (member: Member) => readonly string[]): Map<string, Member[]> => {
+  const found = new Map<string, Member[]>()
+  for (const member of members) {
+    for (const key of new Set(keysOf(member))) {
+      const list = found.get(key)
+      if (list === undefined) found.set(key, [member])
+      else list.push(member)
+    }
+  }
+  return found
+}
