@@ -21,7 +21,10 @@ export type SurfaceKind =
   | 'windsurf-hooks-json'
   | 'none'
 
-/** A replacement in a text: at `offset` (UTF-16 code units of the text before any patch) `remove` stands and becomes `insert`. */
+/**
+ * A replacement in a text: at `offset` (UTF-16 code units) `remove` stands and becomes `insert`. Patches of a list are
+ * applied in order, each to the text that the ones before it left; reverted, they run backwards.
+ */
 export interface TextPatch {
   readonly offset: number
   readonly remove: string
@@ -29,18 +32,16 @@ export interface TextPatch {
 }
 
 /**
- * A container of a settings file that we made or appended to: its pointer and the text that stood in the gap before, so
- * that the gap can be given back when the last entry of ours leaves.
+ * A container of a settings file that was made by us, or that was empty when we came: enough to give the place back
+ * when the last entry of ours leaves, whichever capability that is (security page, "Settings files").
  */
 export interface ContainerRecord {
-  /** JSON pointer: `/hooks`, `/hooks/PreToolUse`. */
+  /** JSON pointer: `` for the root, `/hooks`, `/hooks/PreToolUse`. */
   readonly pointer: string
   /** True when the member itself is ours and goes when it is empty. */
   readonly made: boolean
-  /** Text from the end of the last element (or the opening bracket) to the closing bracket, before we came. */
+  /** The text between its brackets (of a root that we made: the whole text) before we came. */
   readonly gap: string
-  /** The same stretch as we left it, without our elements: if it still reads so, `gap` is put back as it was. */
-  readonly left: string
 }
 
 /** What `hosts.json` keeps for one file of a host. */
@@ -71,6 +72,8 @@ export interface HostEdit {
   /** Hex sha512 of the bytes before and after; null: the file is absent. */
   readonly hashBefore: string | null
   readonly hashAfter: string | null
+  /** Mode of a file that the edit makes, less the umask; absent: 0666. */
+  readonly mode?: number
   readonly patches: readonly TextPatch[]
   readonly recordBefore: HostFileRecord | null
   readonly recordAfter: HostFileRecord | null

@@ -1,0 +1,79 @@
+import { constants } from 'node:fs'
+import { errnoOf, GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import type { Disk } from '../store/disk.ts'
+import { readAll, uninterrupted } from '../store/write-all.ts'
+import type { HostText } from './host-text.ts'
+import { realFileOf } from './real-file.ts'
+import { hashOfText } from './text-hash.ts'
+import { decodeUtf8 } from './utf8.ts'
+
+/** A settings file larger than this is not one. */
+export const LARGEST_HOST_FILE = 16 * 1024 * 1024
+
+/**
+ * Reads a host's file by the rules of the security page, "Settings files": links are followed to the real file; what is
+ * not a regular file is refused without being opened; so are files with a second hard link, without an owner-write bit
+ * (also for root), too large, not readable and writable, or not UTF-8. An absent file is fine.
+ * @throws HOST_SETTINGS_FILE, for bytes that are not UTF-8 with line and column.
+ */
+export const openHostFile = (disk: Disk, path: string): HostText => {
+  const { file, missingFolders } = realFileOf(disk, path)
+  const bytes = missingFolders.length > 0 ? null : readWhole(disk, file)
+  if (bytes === null) return { file, text: null, hash: null, mode: null, missingFolders }
+  const text = decodeUtf8(bytes.content)
+  if (typeof text !== 'string') {
+    const { line, column } = text
+    throw refused(file, 'is not UTF-8', `save it as UTF-8; the first bad byte is at line ${line}, column ${column}`, { line, column })
+  }
+  return { file, text, hash: hashOfText(text), mode: bytes.mode, missingFolders }
+}
+
+const readWhole = (disk: Disk, file: string): { content: Buffer; mode: number } | null => {
+  try {
+    judge(file, disk.lstatSync(file))
+    // Not blocking: the name may have become a FIFO since. Writable: what cannot be written is refused now, not midway.
+    const fd = uninterrupted(() => disk.openSync(file, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW))
+    try {
+      const stats = disk.fstatSync(fd)
+      judge(file, stats)
+      const content = readAll(disk, fd, LARGEST_HOST_FILE)
+      if (content.length !== stats.size) throw beingWritten(file)
+      return { content, mode: stats.mode & 0o7777 }
+    } finally {
+      disk.closeSync(fd)
+    }
+  } catch (error) {
+    const code = errnoOf(error)
+    if (error instanceof GsdError) throw error
+    if (code === 'ENOENT') return null
+    throw refused(file, `cannot be read and written (${code ?? 'unknown error'})`, `check who may write ${file}`, {}, error)
+  }
+}
+
+type Stats = ReturnType<Disk['lstatSync']>
+
+const judge = (file: string, stats: Stats): void => {
+  if (!stats.isFile()) throw refused(file, `is ${kindOf(stats)}, not a regular file`, 'put a regular file in its place')
+  if (stats.nlink > 1) {
+    throw refused(file, `has ${stats.nlink} hard links, and replacing it would part them`, 'copy it to a file of its own, or use a symbolic link')
+  }
+  if ((stats.mode & 0o200) === 0) throw refused(file, 'is write-protected', `chmod u+w ${file}`)
+  if (stats.size > LARGEST_HOST_FILE) throw refused(file, `is ${stats.size} bytes, too large for settings`, 'check what is in it')
+}
+
+const kindOf = (stats: Stats): string => {
+  if (stats.isDirectory()) return 'a folder'
+  if (stats.isFIFO()) return 'a FIFO'
+  if (stats.isSocket()) return 'a socket'
+  return stats.isSymbolicLink() ? 'a link' : 'a device'
+}
+
+const beingWritten = (file: string): GsdError =>
+  new GsdError('HOST_SETTINGS_CHANGED', `${quote(file)} was being written while it was read`, {
+    hint: 'run the command again; nothing was written',
+    details: { file },
+  })
+
+const refused = (file: string, what: string, hint: string, place: object = {}, cause?: unknown): GsdError =>
+  new GsdError('HOST_SETTINGS_FILE', `${quote(file)} ${what}`, { hint, details: { file, ...place }, cause })

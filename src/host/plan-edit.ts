@@ -1,0 +1,155 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import type { HostEdit, HostFileRecord, HostHook, SurfaceKind } from './host-edit.ts'
+import type { HostText } from './host-text.ts'
+import { sameHook } from './splice/claim.ts'
+import { applyPatches, revertPatches } from './splice/patch.ts'
+import type { SpliceRequest } from './surfaces/surface.ts'
+import { SURFACES } from './surfaces/table.ts'
+import { hashOfText } from './text-hash.ts'
+
+export interface HostEditPlan {
+  readonly host: HostText
+  readonly surface: SurfaceKind
+  readonly runtime: string
+  /** Capability whose hooks come or go. */
+  readonly id: string
+  /** Hooks to be there afterwards; those that are there already are left as they are. */
+  readonly add: readonly HostHook[]
+  /** Hooks to be gone afterwards; one that is also in `add` stays. */
+  readonly remove: readonly HostHook[]
+  /** What `hosts.json` has for this file. */
+  readonly record: HostFileRecord | null
+}
+
+/**
+ * Plans one change of one host file: pure, nothing is written. An edit without patches changes nothing in the file.
+ * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE with line and column; HOST_SETTINGS_FILE for a user's file where
+ * one of our own would go.
+ */
+export const planHostEdit = (plan: HostEditPlan): { edit: HostEdit; warnings: readonly Diagnostic[] } => {
+  const { host, runtime, id } = plan
+  const surface = SURFACES[plan.surface]
+  const add = unique(plan.add)
+  const remove = unique(plan.remove).filter((hook) => !add.some((each) => sameHook(each, hook)))
+  const wanted = { add, remove, record: plan.record, id }
+  if (surface.ownFile && host.text !== null && !plan.record?.madeFile && add.length > 0) throw takenName(host.file)
+  const { text, patches, containers, warnings } = surface.splice(host.text ?? '', request(host.file, host.text, wanted, true))
+
+  const entries = entriesAfter(wanted)
+  const madeFile = host.text === null ? add.length > 0 : (plan.record?.madeFile ?? false)
+  const goes = madeFile && isGone(text)
+  const after = host.text === null && patches.length === 0 ? null : goes ? null : text
+  const recordAfter: HostFileRecord | null =
+    Object.keys(entries).length === 0
+      ? null
+      : { surface: plan.surface, runtime, madeFile, madeFolders: foldersAfter(plan), containers, entries }
+  return {
+    edit: {
+      file: host.file,
+      surface: plan.surface,
+      id,
+      add,
+      remove,
+      hashBefore: host.hash,
+      hashAfter: after === host.text ? host.hash : hashOfText(after),
+      mode: surface.mode,
+      patches: after === null && text !== '' ? [...patches, { offset: 0, remove: text, insert: '' }] : patches,
+      recordBefore: plan.record,
+      recordAfter,
+    },
+    warnings,
+  }
+}
+
+/**
+ * The text as it is to be after the edit, whatever it says now: the exact change while it is the text that was read, the
+ * same hooks spliced anew otherwise. Null: the file is to be absent. Doing it twice does nothing more.
+ * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE when the text cannot be understood any more.
+ */
+export const redoHostEdit = (text: string | null, edit: HostEdit): string | null => {
+  const hash = hashOfText(text)
+  if (hash === edit.hashAfter) return text
+  if (hash === edit.hashBefore) {
+    const exact = applyPatches(text ?? '', edit.patches)
+    if (exact !== null) return edit.hashAfter === null ? null : exact
+  }
+  if (text === null && edit.add.length === 0) return null
+  return spliceNow(text, edit, edit.add, edit.remove, edit.recordBefore, edit.recordAfter)
+}
+
+/**
+ * The inverse of {@link redoHostEdit}: what the edit did is taken back, what a user typed meanwhile stays. On a text in
+ * which the edit was never done it does nothing. A file the user has deleted meanwhile stays deleted.
+ * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE when the text cannot be understood any more.
+ */
+export const undoHostEdit = (text: string | null, edit: HostEdit): string | null => {
+  const hash = hashOfText(text)
+  if (hash === edit.hashBefore) return text
+  if (hash === edit.hashAfter) {
+    const exact = revertPatches(text ?? '', edit.patches)
+    if (exact !== null) return edit.hashBefore === null ? null : exact
+  }
+  if (text === null) return null
+  return spliceNow(text, edit, edit.remove, edit.add, edit.recordAfter, edit.recordBefore)
+}
+
+const spliceNow = (
+  text: string | null,
+  edit: HostEdit,
+  add: readonly HostHook[],
+  remove: readonly HostHook[],
+  from: HostFileRecord | null,
+  to: HostFileRecord | null,
+): string | null => {
+  const wanted = { add, remove, record: from, id: edit.id }
+  const done = SURFACES[edit.surface].splice(text ?? '', request(edit.file, text, wanted, false))
+  const made = (from ?? to)?.madeFile === true
+  return made && add.length === 0 && isGone(done.text) ? null : done.text
+}
+
+interface WantedOfFile {
+  readonly id: string
+  readonly add: readonly HostHook[]
+  readonly remove: readonly HostHook[]
+  readonly record: HostFileRecord | null
+}
+
+const request = (file: string, text: string | null, wanted: WantedOfFile, strict: boolean): SpliceRequest => ({
+  file,
+  id: wanted.id,
+  add: wanted.add,
+  remove: wanted.remove,
+  recorded: entriesOfRecord(wanted.record, wanted.id),
+  containers: text === null ? [] : (wanted.record?.containers ?? []),
+  inUse: Object.keys(entriesAfter(wanted)).length > 0,
+  strict,
+})
+
+/** Capability id → hooks, as `hosts.json` is to have it for this file. */
+const entriesAfter = ({ id, add, remove, record }: WantedOfFile): Record<string, readonly HostHook[]> => {
+  const others = Object.entries(record?.entries ?? {}).filter(([other]) => other !== id)
+  const stay = entriesOfRecord(record, id).filter((hook) => ![...add, ...remove].some((each) => sameHook(each, hook)))
+  const own = [...stay, ...add]
+  return Object.fromEntries(own.length > 0 ? [...others, [id, own]] : others)
+}
+
+const entriesOfRecord = (record: HostFileRecord | null, id: string): readonly HostHook[] =>
+  record !== null && Object.hasOwn(record.entries, id) ? (record.entries[id] ?? []) : []
+
+const foldersAfter = ({ record, host }: HostEditPlan): string[] => [
+  ...new Set([...(record?.madeFolders ?? []), ...host.missingFolders]),
+]
+
+const unique = (hooks: readonly HostHook[]): HostHook[] =>
+  hooks.filter((hook, index) => hooks.findIndex((each) => sameHook(each, hook)) === index)
+
+/** Nothing is left in a file that we made. */
+const isGone = (text: string): boolean => /^\uFEFF?\s*$/.test(text)
+
+const takenName = (file: string): GsdError =>
+  new GsdError('HOST_SETTINGS_FILE', `${quote(file)} is there already and was not made by this program`, {
+    hint: `move ${file} away, then run the command again; it was left as it is`,
+    details: { file },
+  })

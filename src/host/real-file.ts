@@ -1,0 +1,61 @@
+import { basename, dirname, join } from 'node:path'
+import { errnoOf, GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import type { Disk } from '../store/disk.ts'
+
+/** Where a path really leads, and which folders are missing on the way, outermost first. */
+export interface RealFile {
+  readonly file: string
+  readonly missingFolders: readonly string[]
+}
+
+/**
+ * Follows every link of a path, also where the file or its folders do not exist yet.
+ * @throws HOST_SETTINGS_FILE for a link that leads nowhere or in a circle, and for a file where a folder should be.
+ */
+export const realFileOf = (disk: Disk, path: string): RealFile => {
+  const found = realPath(disk, path)
+  if (found !== null) return { file: found, missingFolders: [] }
+  const folder = realFolder(disk, dirname(path))
+  return { file: join(folder.file, basename(path)), missingFolders: folder.missingFolders }
+}
+
+const realFolder = (disk: Disk, path: string): RealFile => {
+  const found = realPath(disk, path)
+  if (found !== null) {
+    if (!disk.statSync(found).isDirectory()) throw badPath(path, 'is not a folder')
+    return { file: found, missingFolders: [] }
+  }
+  const parent = realFolder(disk, dirname(path))
+  const file = join(parent.file, basename(path))
+  return { file, missingFolders: [...parent.missingFolders, file] }
+}
+
+/** Null where nothing is at the path, not even a link. */
+const realPath = (disk: Disk, path: string): string | null => {
+  try {
+    return disk.realpathSync(path)
+  } catch (error) {
+    const code = errnoOf(error)
+    if (code === 'ELOOP') throw badPath(path, 'is a link that leads back to itself', error)
+    if (code === 'ENOTDIR') throw badPath(path, 'lies below something that is not a folder', error)
+    if (code !== 'ENOENT') throw badPath(path, `cannot be reached (${code ?? 'unknown error'})`, error)
+  }
+  if (isLink(disk, path)) throw badPath(path, `is a link to ${quote(disk.readlinkSync(path))}, and nothing is there`)
+  return null
+}
+
+const isLink = (disk: Disk, path: string): boolean => {
+  try {
+    return disk.lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
+  }
+}
+
+const badPath = (path: string, what: string, cause?: unknown): GsdError =>
+  new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${what}`, {
+    hint: 'mend the path, then run the command again; nothing was written',
+    details: { file: path },
+    cause,
+  })

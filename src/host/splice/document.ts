@@ -1,0 +1,53 @@
+import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import { positionOf } from './position.ts'
+import { deeperThan } from './tokens.ts'
+
+/** A settings text and its tree; `root` is null where the text holds nothing but white space (and a BOM). */
+export interface JsonDocument {
+  readonly file: string
+  readonly text: string
+  readonly root: Node | null
+}
+
+const BLANK = /^\uFEFF?[ \t\r\n]*$/
+const DEEPEST = 512
+
+export const isBlank = (text: string): boolean => BLANK.test(text)
+
+/**
+ * Reads a settings text as JSONC: comments, trailing commas and a BOM are allowed whatever the host thinks of them.
+ * @throws HOST_SETTINGS_UNPARSABLE with line and column.
+ */
+export const parseDocument = (text: string, file: string): JsonDocument => {
+  if (isBlank(text)) return { file, text, root: null }
+  const readable = text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text
+  const deep = deeperThan(readable, DEEPEST)
+  if (deep !== -1) throw unparsable(file, text, deep, `nested deeper than ${DEEPEST} levels`)
+  const errors: ParseError[] = []
+  const root = parseTree(readable, errors, { allowTrailingComma: true })
+  const [error] = errors
+  if (error !== undefined) throw unparsable(file, text, error.offset, inWords(printParseErrorCode(error.error)))
+  if (root === undefined) throw unparsable(file, text, text.length, 'value expected')
+  return { file, text, root }
+}
+
+/** A shape on the way to our place that the host would not read. @returns HOST_SETTINGS_SHAPE with line and column. */
+export const wrongShape = (document: JsonDocument, offset: number, what: string, hint: string): GsdError => {
+  const { line, column } = positionOf(document.text, offset)
+  const { file } = document
+  return new GsdError('HOST_SETTINGS_SHAPE', `${file}:${line}:${column}: ${what}`, { hint, details: { file, line, column } })
+}
+
+const unparsable = (file: string, text: string, offset: number, what: string): GsdError => {
+  const { line, column } = positionOf(text, offset)
+  const found = offset < text.length ? `, found ${quote(text.slice(offset, offset + 1))}` : ' at the end of the file'
+  return new GsdError('HOST_SETTINGS_UNPARSABLE', `${file}:${line}:${column}: not JSON: ${what}${found}`, {
+    hint: `mend line ${line} of ${file}, then run the command again; the file was left as it is`,
+    details: { file, line, column },
+  })
+}
+
+/** `CloseBraceExpected` → `close brace expected`. */
+const inWords = (name: string): string => name.replace(/(?!^)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()

@@ -1,0 +1,20 @@
+import type { SurfaceKind } from '../host-edit.ts'
+import { codexHooksJson } from './codex-hooks-json.ts'
+import { copilotInline } from './copilot-inline.ts'
+import { cursorHooksJson } from './cursor-hooks-json.ts'
+import { none } from './none.ts'
+import { settingsJson } from './settings-json.ts'
+import type { Surface } from './surface.ts'
+import { windsurfHooksJson } from './windsurf-hooks-json.ts'
+
+/** Every form of host file: one row and one file each (hosts page, "What is written"). */
+export const SURFACES = {
+  'settings-json': settingsJson,
+  'codex-hooks-json': codexHooksJson,
+  'cursor-hooks-json': cursorHooksJson,
+  'copilot-inline': copilotInline,
+  'cline-rules': none,
+  'kimi-hooks-toml': none,
+  'windsurf-hooks-json': windsurfHooksJson,
+  none,
+} as const satisfies Record<SurfaceKind, Surface>
