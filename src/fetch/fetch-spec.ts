@@ -1,0 +1,24 @@
+import type { Spec, SpecKind } from '../spec/spec.ts'
+import type { FetchContext, Fetched, Fetcher } from './fetched.ts'
+import { fetchLocal } from './local.ts'
+import { notYet } from './not-yet.ts'
+import { fetchTarball } from './tarball.ts'
+
+/**
+ * Brings the bytes that a spec names to this machine, unread and unjudged.
+ *
+ * @throws GsdError `FETCH_NOT_FOUND`, `FETCH_UNREADABLE`, `FETCH_OVERLAPS_SCOPE`, `ARCHIVE_TOO_LARGE`, `SPEC_NOT_YET`
+ */
+export const fetchSpec = async (spec: Spec, context: FetchContext): Promise<Fetched> => {
+  const fetcher = FETCHERS[spec.kind] as Fetcher
+  return fetcher(spec, context)
+}
+
+/** One row for each kind of source. */
+export const FETCHERS = {
+  git: notYet('git repositories'),
+  npm: notYet('npm packages'),
+  tarball: fetchTarball,
+  local: fetchLocal,
+  catalog: notYet('catalogs'),
+} satisfies { readonly [K in SpecKind]: Fetcher<K> }

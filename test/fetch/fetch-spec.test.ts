@@ -1,0 +1,188 @@
+import { execFileSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { GsdError } from '../../src/errors.ts'
+import { fetchSpec } from '../../src/fetch/fetch-spec.ts'
+import type { Fetched } from '../../src/fetch/fetched.ts'
+import { LARGEST_ARCHIVE } from '../../src/fetch/tarball.ts'
+import { parseSpec } from '../../src/spec/parse-spec.ts'
+import type { Disk } from '../../src/store/disk.ts'
+import { realDisk } from '../../src/store/real-disk.ts'
+import { asAnyone } from '../helpers/as-anyone.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'gsd-fetch-')))
+  fs.mkdirSync(join(dir, 'home'))
+  fs.mkdirSync(join(dir, 'cap'))
+  fs.writeFileSync(join(dir, 'cap.tgz'), 'anything')
+})
+afterEach(() => {
+  fs.rmSync(dir, { recursive: true, force: true })
+})
+
+const fetchText = (text: string, options: { roots?: readonly string[]; disk?: Disk } = {}): Promise<Fetched> => {
+  const home = join(dir, 'home')
+  const { roots = [join(home, '.gsd')], disk = realDisk } = options
+  return fetchSpec(parseSpec(text, { cwd: dir, home }), { disk, home, roots, signal: new AbortController().signal })
+}
+
+const failure = async (text: string, options = {}): Promise<GsdError> => {
+  try {
+    await fetchText(text, options)
+  } catch (error) {
+    if (error instanceof GsdError) return error
+    throw error
+  }
+  throw new Error(`${text} was fetched`)
+}
+
+test('a folder is used where it is, by its real path', async () => {
+  fs.symlinkSync(join(dir, 'cap'), join(dir, 'link'))
+  for (const text of ['./cap', './link', 'file://' + join(dir, 'cap')]) {
+    expect(await fetchText(text)).toEqual({
+      source: { kind: 'folder', dir: join(dir, 'cap') },
+      path: null,
+      resolved: { kind: 'local' },
+      known: [],
+      notes: [],
+    })
+  }
+})
+
+test('an archive is used where it is, by its real path', async () => {
+  fs.symlinkSync('cap.tgz', join(dir, 'link.tgz'))
+  for (const text of ['./cap.tgz', 'cap.tgz', './link.tgz']) {
+    expect(await fetchText(text)).toEqual({
+      source: { kind: 'archive', file: join(dir, 'cap.tgz') },
+      path: null,
+      resolved: { kind: 'tarball' },
+      known: [],
+      notes: [],
+    })
+  }
+})
+
+test('what the ledger will hold names no folder of this machine', async () => {
+  for (const text of ['./cap', './cap.tgz']) expect(JSON.stringify((await fetchText(text)).resolved)).not.toContain('/')
+})
+
+test.each(['github:o/r', 'npm:cap', 'https://dl.example.org/x.tgz?token=s3cr3t', 'notes@team'])(
+  '%s is understood and answered with "not yet", exit 2',
+  async (text) => {
+    const error = await failure(text)
+    expect([error.code, error.exitStatus]).toEqual(['SPEC_NOT_YET', 2])
+    expect(error.message).not.toContain('s3cr3t')
+  },
+)
+
+test('a source that is not there is named, with the nearest name that is', async () => {
+  expect((await failure('./cpa')).toJSON()).toMatchObject({
+    code: 'FETCH_NOT_FOUND',
+    message: `${JSON.stringify(join(dir, 'cpa'))} does not exist`,
+    hint: `did you mean ${join(dir, 'cap')}?`,
+  })
+  expect(await failure('./cap.tar.gz')).toMatchObject({ code: 'FETCH_NOT_FOUND' })
+  expect(await failure('./no/such/folder')).toMatchObject({
+    code: 'FETCH_NOT_FOUND',
+    hint: expect.stringContaining('check the path'),
+  })
+  expect(await failure('./cap.tgz/x')).toMatchObject({ code: 'FETCH_NOT_FOUND' })
+})
+
+test('a ref behind a folder is explained', async () => {
+  expect((await failure('./cap#v1')).hint).toBe(
+    `a folder or file has no refs; for the repository in it write git+file://${dir}/cap#v1`,
+  )
+})
+
+test('a file in place of a folder and a folder in place of an archive are refused, each with what to write', async () => {
+  fs.writeFileSync(join(dir, 'cap.zip'), '')
+  fs.mkdirSync(join(dir, 'dir.tgz'))
+  expect(await failure('./cap.zip')).toMatchObject({ code: 'FETCH_UNREADABLE', hint: expect.stringContaining('.tgz') })
+  expect(await failure('./cap.tgz/')).toMatchObject({ code: 'FETCH_UNREADABLE' })
+  expect(await failure('./dir.tgz')).toMatchObject({
+    code: 'FETCH_UNREADABLE',
+    hint: expect.stringContaining(`${dir}/dir.tgz/`),
+  })
+  expect((await fetchText('./dir.tgz/')).source).toEqual({ kind: 'folder', dir: join(dir, 'dir.tgz') })
+})
+
+test('links that go round in a circle are refused', async () => {
+  fs.symlinkSync('b', join(dir, 'a'))
+  fs.symlinkSync('a', join(dir, 'b'))
+  fs.symlinkSync('l.tgz', join(dir, 'l.tgz'))
+  expect(await failure('./a')).toMatchObject({ code: 'FETCH_UNREADABLE' })
+  expect(await failure('./l.tgz')).toMatchObject({ code: 'FETCH_UNREADABLE' })
+})
+
+test('a FIFO, device or socket in place of an archive or folder is refused without being opened', async () => {
+  execFileSync('mkfifo', [join(dir, 'fifo.tgz'), join(dir, 'fifo')])
+  fs.symlinkSync('/dev/zero', join(dir, 'zero.tgz'))
+  const server = createServer().listen(join(dir, 'socket.tgz'))
+  await new Promise((resolve) => server.once('listening', resolve))
+  const opened: string[] = []
+  const disk: Disk = { ...realDisk, openSync: (path, flags) => (opened.push(path), realDisk.openSync(path, flags)) }
+  for (const name of ['fifo.tgz', 'zero.tgz', 'socket.tgz', 'fifo']) {
+    expect(await failure(`./${name}`, { disk }), name).toMatchObject({ code: 'FETCH_UNREADABLE', exitStatus: 5 })
+  }
+  expect(opened).toEqual([])
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('an archive over the largest size is refused by its size alone', async () => {
+  fs.truncateSync(join(dir, 'cap.tgz'), LARGEST_ARCHIVE)
+  await fetchText('./cap.tgz')
+  fs.truncateSync(join(dir, 'cap.tgz'), LARGEST_ARCHIVE + 1)
+  expect(await failure('./cap.tgz')).toMatchObject({ code: 'ARCHIVE_TOO_LARGE', exitStatus: 3 })
+})
+
+test('a source that lies in the scope’s .gsd, is it, or contains it is refused', async () => {
+  const gsd = join(dir, 'home/.gsd')
+  expect(await failure('./home')).toMatchObject({
+    code: 'FETCH_OVERLAPS_SCOPE',
+    exitStatus: 3,
+    message: expect.stringContaining('contains'),
+  })
+  expect(await failure('/')).toMatchObject({ code: 'FETCH_OVERLAPS_SCOPE' })
+  fs.mkdirSync(join(gsd, 'capabilities/notes'), { recursive: true })
+  fs.writeFileSync(join(gsd, 'x.tgz'), '')
+  fs.symlinkSync(join(gsd, 'capabilities'), join(dir, 'link'))
+  for (const text of ['./home', '.', '~', '~/.gsd', '~/.gsd/capabilities/notes', './link/notes', './home/.gsd/x.tgz']) {
+    expect(await failure(text), text).toMatchObject({ code: 'FETCH_OVERLAPS_SCOPE' })
+  }
+})
+
+test('a folder beside the .gsd, or one whose name begins like it, is none of it', async () => {
+  fs.mkdirSync(join(dir, 'home/.gsd'))
+  fs.mkdirSync(join(dir, 'home/.gsd-notes'))
+  fs.mkdirSync(join(dir, 'home/notes'))
+  for (const text of ['./home/.gsd-notes', './home/notes', './cap']) await fetchText(text)
+})
+
+test('one folder under two names is one folder', async () => {
+  const gsd = join(dir, 'home/.gsd')
+  fs.mkdirSync(join(gsd, 'capabilities'), { recursive: true })
+  const other = join(dir, 'HOME/.GSD/capabilities')
+  const ignoringCase: Disk = {
+    ...realDisk,
+    realpathSync: (path) => path,
+    statSync: (path) => realDisk.statSync(path.replace(/HOME/, 'home').replace(/\.GSD/, '.gsd')),
+    readdirSync: () => [],
+  }
+  expect(await failure(other, { disk: ignoringCase })).toMatchObject({ code: 'FETCH_OVERLAPS_SCOPE' })
+})
+
+test('a source without read permission is refused, saying so', async () => {
+  fs.chmodSync(dir, 0o755)
+  fs.chmodSync(join(dir, 'cap.tgz'), 0o000)
+  fs.chmodSync(join(dir, 'cap'), 0o000)
+  for (const text of ['./cap', './cap.tgz']) {
+    const error = await asAnyone(() => failure(text))
+    expect(error).toMatchObject({ code: 'FETCH_UNREADABLE', message: expect.stringContaining('permission denied') })
+  }
+})
