@@ -24,7 +24,10 @@ export const openHostFile = (disk: Disk, path: string): HostText => {
   const text = decodeUtf8(bytes.content)
   if (typeof text !== 'string') {
     const { line, column } = text
-    throw refused(file, 'is not UTF-8', `save it as UTF-8; the first bad byte is at line ${line}, column ${column}`, { line, column })
+    throw refused(file, 'is not UTF-8', `save it as UTF-8; the first bad byte is at line ${line}, column ${column}`, {
+      line,
+      column,
+    })
   }
   return { file, text, hash: hashOfText(text), mode: bytes.mode, missingFolders }
 }
@@ -47,7 +50,13 @@ const readWhole = (disk: Disk, file: string): { content: Buffer; mode: number } 
     const code = errnoOf(error)
     if (error instanceof GsdError) throw error
     if (code === 'ENOENT') return null
-    throw refused(file, `cannot be read and written (${code ?? 'unknown error'})`, `check who may write ${file}`, {}, error)
+    throw refused(
+      file,
+      `cannot be read and written (${code ?? 'unknown error'})`,
+      `check who may write ${file}`,
+      {},
+      error,
+    )
   }
 }
 
@@ -56,10 +65,15 @@ type Stats = ReturnType<Disk['lstatSync']>
 const judge = (file: string, stats: Stats): void => {
   if (!stats.isFile()) throw refused(file, `is ${kindOf(stats)}, not a regular file`, 'put a regular file in its place')
   if (stats.nlink > 1) {
-    throw refused(file, `has ${stats.nlink} hard links, and replacing it would part them`, 'copy it to a file of its own, or use a symbolic link')
+    throw refused(
+      file,
+      `has ${stats.nlink} hard links, and replacing it would part them`,
+      'copy it to a file of its own, or use a symbolic link',
+    )
   }
   if ((stats.mode & 0o200) === 0) throw refused(file, 'is write-protected', `chmod u+w ${file}`)
-  if (stats.size > LARGEST_HOST_FILE) throw refused(file, `is ${stats.size} bytes, too large for settings`, 'check what is in it')
+  if (stats.size > LARGEST_HOST_FILE)
+    throw refused(file, `is ${stats.size} bytes, too large for settings`, 'check what is in it')
 }
 
 const kindOf = (stats: Stats): string => {

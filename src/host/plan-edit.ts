@@ -35,7 +35,10 @@ export const planHostEdit = (plan: HostEditPlan): { edit: HostEdit; warnings: re
   const remove = unique(plan.remove).filter((hook) => !add.some((each) => sameHook(each, hook)))
   const wanted = { add, remove, record: plan.record, id }
   if (surface.ownFile && host.text !== null && !plan.record?.madeFile && add.length > 0) throw takenName(host.file)
-  const { text, patches, containers, warnings } = surface.splice(host.text ?? '', request(host.file, host.text, wanted, true))
+  const { text, patches, containers, warnings } = surface.splice(
+    host.text ?? '',
+    request(host.file, host.text, wanted, true),
+  )
 
   const entries = entriesAfter(wanted)
   const madeFile = host.text === null ? add.length > 0 : (plan.record?.madeFile ?? false)

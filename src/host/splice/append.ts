@@ -21,7 +21,14 @@ export const appendItem = (document: JsonDocument, container: Node, style: Style
     : follow(document.text, last.offset + last.length, end, style, layout, item(layout))
 }
 
-const follow = (text: string, lastEnd: number, end: number, style: Style, layout: Layout, item: string): TextPatch[] => {
+const follow = (
+  text: string,
+  lastEnd: number,
+  end: number,
+  style: Style,
+  layout: Layout,
+  item: string,
+): TextPatch[] => {
   const lead = layout.ownLine ? style.eol + layout.indent : style.spaced ? ' ' : ''
   const { comma, anchor } = tailOf(text, lastEnd, end, layout.ownLine)
   if (comma !== -1) return [replaceRange(text, anchor, anchor, `${lead}${item},`)]
@@ -51,7 +58,14 @@ const tailOf = (text: string, lastEnd: number, end: number, ownLine: boolean): {
   return { comma, anchor }
 }
 
-const fillEmpty = (text: string, container: Node, end: number, style: Style, layout: Layout, item: string): TextPatch[] => {
+const fillEmpty = (
+  text: string,
+  container: Node,
+  end: number,
+  style: Style,
+  layout: Layout,
+  item: string,
+): TextPatch[] => {
   const comment = tokensBetween(text, container.offset + 1, end).findLast(isComment)
   const start = comment?.end ?? container.offset + 1
   if (layout.ownLine) {

@@ -39,7 +39,10 @@ export const claimEntries = <T extends Found>(entries: readonly T[], wanted: Wan
   const stay = wanted.recorded.filter((hook) => !includes(wanted.remove, hook) && !includes(wanted.add, hook))
   const seekers: Seeker<T>[] = [
     ...wanted.remove.filter((hook) => !includes(wanted.add, hook)).map((hook) => ({ hook, role: 'remove' as const })),
-    ...wanted.add.map((hook) => ({ hook, role: includes(wanted.recorded, hook) ? ('recorded' as const) : ('new' as const) })),
+    ...wanted.add.map((hook) => ({
+      hook,
+      role: includes(wanted.recorded, hook) ? ('recorded' as const) : ('new' as const),
+    })),
     ...stay.map((hook) => ({ hook, role: 'recorded' as const })),
   ]
   const free = new Set(entries)

@@ -37,7 +37,10 @@ export const parseDocument = (text: string, file: string): JsonDocument => {
 export const wrongShape = (document: JsonDocument, offset: number, what: string, hint: string): GsdError => {
   const { line, column } = positionOf(document.text, offset)
   const { file } = document
-  return new GsdError('HOST_SETTINGS_SHAPE', `${file}:${line}:${column}: ${what}`, { hint, details: { file, line, column } })
+  return new GsdError('HOST_SETTINGS_SHAPE', `${file}:${line}:${column}: ${what}`, {
+    hint,
+    details: { file, line, column },
+  })
 }
 
 const unparsable = (file: string, text: string, offset: number, what: string): GsdError => {

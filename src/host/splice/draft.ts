@@ -21,9 +21,13 @@ export const step = (draft: Draft, patches: readonly TextPatch[], expected: Expe
   const text = applyPatches(document.text, patches)
   const after = text === null ? null : parseDocument(text, document.file)
   if (after === null || said(after) !== said(document, expected)) {
-    throw new GsdError('INTERNAL_ERROR', `the edit of ${document.file} could not be proven right; nothing was written`, {
-      details: { file: document.file },
-    })
+    throw new GsdError(
+      'INTERNAL_ERROR',
+      `the edit of ${document.file} could not be proven right; nothing was written`,
+      {
+        details: { file: document.file },
+      },
+    )
   }
   return { ...draft, document: after, patches: [...draft.patches, ...patches] }
 }
@@ -55,4 +59,5 @@ export const valueOf = (member: Node | undefined): Node | undefined => member?.c
 export const gapOf = ({ text }: JsonDocument, container: Node): string =>
   text.slice(container.offset + 1, container.offset + container.length - 1)
 
-const said = ({ text, root }: JsonDocument, expected?: Expected): string => (root === null ? '' : outline(text, root, expected))
+const said = ({ text, root }: JsonDocument, expected?: Expected): string =>
+  root === null ? '' : outline(text, root, expected)

@@ -18,7 +18,9 @@ export interface Entry {
 /** Every handler with a command below `hooks`, grouped or bare, in whichever event, in the order of the text. */
 export const entriesOf = (root: Node | null, surface: JsonSurface): Entry[] =>
   (root?.type === 'object' ? (root.children ?? []) : [])
-    .flatMap((member, index) => (member.children?.[0]?.value === 'hooks' ? [{ node: valueOf(member), path: [index, 1] }] : []))
+    .flatMap((member, index) =>
+      member.children?.[0]?.value === 'hooks' ? [{ node: valueOf(member), path: [index, 1] }] : [],
+    )
     .flatMap(({ node, path }) => events(node, path))
     .flatMap(({ event, list, path }) =>
       children(list).flatMap((item, index) => itemEntries(item, event, [...path, index], surface)),
@@ -31,13 +33,17 @@ export const nodeAt = (root: Node | null, path: readonly number[]): Node | undef
 const events = (hooks: Node | undefined, path: readonly number[]): { event: string; list: Node; path: number[] }[] =>
   (hooks?.type === 'object' ? (hooks.children ?? []) : []).flatMap((member, index) => {
     const list = valueOf(member)
-    return list?.type === 'array' ? [{ event: String(member.children?.[0]?.value), list, path: [...path, index, 1] }] : []
+    return list?.type === 'array'
+      ? [{ event: String(member.children?.[0]?.value), list, path: [...path, index, 1] }]
+      : []
   })
 
 const itemEntries = (item: Node, event: string, path: readonly number[], surface: JsonSurface): Entry[] => {
   const bare = handlerEntry(item, null, event, path, surface)
   if (bare !== null) return [bare]
-  const member = (item.type === 'object' ? (item.children ?? []) : []).findIndex((each) => each.children?.[0]?.value === 'hooks')
+  const member = (item.type === 'object' ? (item.children ?? []) : []).findIndex(
+    (each) => each.children?.[0]?.value === 'hooks',
+  )
   const list = valueOf(item.children?.[member])
   return list?.type === 'array'
     ? children(list).flatMap((handler, index) => {

@@ -53,11 +53,21 @@ const withVersion = (draft: Draft, surface: JsonSurface): Draft => {
   const found = valueOf(onlyMember(draft, root, 'version'))
   if (found !== undefined) {
     if (found.type === 'number' && found.value === 1) return draft
-    throw wrongShape(document, found.offset, '"version" must be the number 1 for the host to read this file', 'set "version": 1')
+    throw wrongShape(
+      document,
+      found.offset,
+      '"version" must be the number 1 for the host to read this file',
+      'set "version": 1',
+    )
   }
   const hooks = valueOf(onlyMember(draft, root, 'hooks'))
   if (hooks !== undefined && (hooks.children ?? []).length > 0) {
-    throw wrongShape(document, root.offset, 'there is no "version", so the host does not read the hooks in this file', 'add "version": 1 if these hooks are to run')
+    throw wrongShape(
+      document,
+      root.offset,
+      'there is no "version", so the host does not read the hooks in this file',
+      'add "version": 1 if these hooks are to run',
+    )
   }
   return makeMember(draft, root, '', 'version', 1)
 }
@@ -81,15 +91,26 @@ const member = (draft: Draft, object: Node, key: string, type: 'object' | 'array
   if (found === undefined) return null
   if (found.type === type) return found
   const [wanted, empty] = type === 'object' ? ['an object', '{}'] : ['an array', '[]']
-  throw wrongShape(draft.document, found.offset, `the host reads ${wanted} in "${key}", not ${nameOf(found)}`, `make "${key}" ${empty}, or take it out`)
+  throw wrongShape(
+    draft.document,
+    found.offset,
+    `the host reads ${wanted} in "${key}", not ${nameOf(found)}`,
+    `make "${key}" ${empty}, or take it out`,
+  )
 }
 
 const onlyMember = (draft: Draft, object: Node, key: string): Node | undefined => {
   const [first, second] = membersNamed(object, key)
   if (second !== undefined) {
-    throw wrongShape(draft.document, second.offset, `"${key}" is there twice, and the host reads only one of them`, `merge the two "${key}" members`)
+    throw wrongShape(
+      draft.document,
+      second.offset,
+      `"${key}" is there twice, and the host reads only one of them`,
+      `merge the two "${key}" members`,
+    )
   }
   return first
 }
 
-const nameOf = (node: Node): string => (node.type === 'null' ? 'null' : `${/^[ao]/.test(node.type) ? 'an' : 'a'} ${node.type}`)
+const nameOf = (node: Node): string =>
+  node.type === 'null' ? 'null' : `${/^[ao]/.test(node.type) ? 'an' : 'a'} ${node.type}`

@@ -20,7 +20,12 @@ export const spliceJson = (text: string, surface: JsonSurface, request: SpliceRe
   const claims = claimEntries(entriesOf(document.root, surface), request)
   const [stranger] = claims.foreign
   if (stranger !== undefined && request.strict && request.recorded.length === 0 && claims.missing.length > 0) {
-    throw wrongShape(document, stranger.offset, `an entry that is not ours runs our script: ${quote(stranger.command)}`, 'take that entry out, then run the command again')
+    throw wrongShape(
+      document,
+      stranger.offset,
+      `an entry that is not ours runs our script: ${quote(stranger.command)}`,
+      'take that entry out, then run the command again',
+    )
   }
   const start: Draft = { document, patches: [], containers: request.containers }
   const filled = claims.missing.reduce((draft, hook) => insertHook(draft, surface, hook), start)
@@ -38,9 +43,13 @@ export const spliceJson = (text: string, surface: JsonSurface, request: SpliceRe
     patches: done.patches,
     containers: done.containers,
     warnings: [
-      ...claims.going.filter(({ edited }) => edited).map(({ entry }) => tell(entry, 'an entry that was edited or moved was taken out')),
+      ...claims.going
+        .filter(({ edited }) => edited)
+        .map(({ entry }) => tell(entry, 'an entry that was edited or moved was taken out')),
       ...claims.editedStaying.map((entry) => tell(entry, 'an entry of ours was edited or moved and stays so')),
-      ...(request.strict ? claims.foreign.map((entry) => tell(entry, 'an entry that is not ours names our script and stays')) : []),
+      ...(request.strict
+        ? claims.foreign.map((entry) => tell(entry, 'an entry that is not ours names our script and stays'))
+        : []),
     ],
   }
 }

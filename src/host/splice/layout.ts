@@ -60,4 +60,5 @@ const lineStart = (text: string, offset: number): number => {
   return Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
 }
 
-const hasBreak = (text: string, node: Node): boolean => /[\r\n]/.test(text.slice(node.offset, node.offset + node.length))
+const hasBreak = (text: string, node: Node): boolean =>
+  /[\r\n]/.test(text.slice(node.offset, node.offset + node.length))

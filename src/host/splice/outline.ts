@@ -17,7 +17,9 @@ export const outline = (text: string, node: Node, expected: Expected = {}): stri
     return node.type === 'string' ? JSON.stringify(node.value) : text.slice(node.offset, node.offset + node.length)
   }
   const children = (node.children ?? []).filter((child) => child !== expected.removed)
-  const items = children.map((child) => (child.type === 'property' ? member(text, child, expected) : outline(text, child, expected)))
+  const items = children.map((child) =>
+    child.type === 'property' ? member(text, child, expected) : outline(text, child, expected),
+  )
   if (expected.added?.to === node) items.push(expected.added.item)
   return node.type === 'array' ? `[${items.join()}]` : `{${items.join()}}`
 }

@@ -35,7 +35,9 @@ const sweepOne = (draft: Draft, record: ContainerRecord): Draft => {
   if (record.pointer === '') return sweepRoot(draft, record)
   const { root } = draft.document
   const [, first = '', second] = record.pointer.split('/')
-  const found = only(membersNamed(second === undefined ? root : valueOf(only(membersNamed(root, first))), second ?? first))
+  const found = only(
+    membersNamed(second === undefined ? root : valueOf(only(membersNamed(root, first))), second ?? first),
+  )
   const value = valueOf(found)
   if (found === undefined || value === undefined) return forget(draft, record.pointer)
   if (first === 'version') return holdsHooks(root) ? draft : forget(cutMember(draft, found), record.pointer)
@@ -79,7 +81,9 @@ const cutChild = (draft: Draft, parent: Node, index: number): Draft => {
 }
 
 const holdsHooks = (root: Node | null): boolean =>
-  membersNamed(root, 'hooks').some((hooks) => (valueOf(hooks)?.children ?? []).some((event) => (valueOf(event)?.children ?? []).length > 0))
+  membersNamed(root, 'hooks').some((hooks) =>
+    (valueOf(hooks)?.children ?? []).some((event) => (valueOf(event)?.children ?? []).length > 0),
+  )
 
 const only = (members: readonly Node[]): Node | undefined => (members.length === 1 ? members[0] : undefined)
 

@@ -17,7 +17,11 @@ export const writeJson = (value: Json, style: Style, { spread, indent }: Pick<La
 }
 
 /** `"key": value`. */
-export const writeMember = (key: string, value: Json, style: Style, layout: Pick<Layout, 'spread' | 'indent'>): string =>
-  `${JSON.stringify(key)}:${style.spaced ? ' ' : ''}${writeJson(value, style, layout)}`
+export const writeMember = (
+  key: string,
+  value: Json,
+  style: Style,
+  layout: Pick<Layout, 'spread' | 'indent'>,
+): string => `${JSON.stringify(key)}:${style.spaced ? ' ' : ''}${writeJson(value, style, layout)}`
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -1,0 +1,26 @@
+import type { HostRuntime } from './runtime.ts'
+
+export const antigravity: HostRuntime = {
+  id: 'antigravity',
+  title: 'Antigravity',
+  configHome: {
+    kind: 'dot-home-nested',
+    name: 'antigravity',
+    parent: '.gemini',
+    env: ['ANTIGRAVITY_CONFIG_DIR'],
+    probe: ['antigravity', 'antigravity-ide', 'antigravity-cli'],
+    probeExists: 'gsd-core/VERSION',
+  },
+  localDir: '.agents',
+  surface: 'none',
+  noSurface: 'Antigravity keeps hooks in a map of names, for which there is no writer yet',
+  files: { global: null, project: null },
+  events: ['PreToolUse', 'PostToolUse', 'PreInvocation', 'PostInvocation', 'Stop', 'SessionStart'],
+  fromClaude: {},
+  timeout: null,
+  matcher: null,
+  command: 'shell',
+  refuses: [],
+  alsoReads: [],
+  sure: { evidence: 'third-party sources', observed: null },
+}

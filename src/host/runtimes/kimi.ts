@@ -1,0 +1,38 @@
+import type { HostRuntime } from './runtime.ts'
+
+export const kimi: HostRuntime = {
+  id: 'kimi',
+  title: 'Kimi CLI',
+  configHome: {
+    kind: 'generic-agents-root',
+    env: ['KIMI_CONFIG_DIR'],
+    probe: ['~/.config/agents', '~/.agents'],
+    probeExists: 'skills',
+  },
+  hooksHome: { kind: 'dot-home', name: '.kimi', env: ['KIMI_SHARE_DIR'] },
+  localDir: '.kimi-code',
+  surface: 'kimi-hooks-toml',
+  files: { global: '<hooks-home>/config.toml', project: null },
+  events: [
+    'SessionStart',
+    'SessionEnd',
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PostToolUse',
+    'PostToolUseFailure',
+    'SubagentStart',
+    'SubagentStop',
+    'Stop',
+    'StopFailure',
+    'PreCompact',
+    'PostCompact',
+    'Notification',
+  ],
+  fromClaude: {},
+  timeout: { unit: 'seconds', whole: true, least: 1 },
+  matcher: 'javascript',
+  command: 'shell',
+  refuses: [],
+  alsoReads: [],
+  sure: { evidence: 'public documentation', observed: null },
+}

@@ -1,0 +1,35 @@
+import type { HostRuntime } from './runtime.ts'
+
+export const opencode: HostRuntime = {
+  id: 'opencode',
+  title: 'OpenCode',
+  configHome: { kind: 'xdg', name: 'opencode', env: ['OPENCODE_CONFIG_DIR', 'OPENCODE_CONFIG', 'XDG_CONFIG_HOME'] },
+  localDir: '.opencode',
+  surface: 'none',
+  noSurface: 'OpenCode runs hooks from plugin modules, which this program does not write',
+  files: { global: null, project: null },
+  events: [
+    'session.created',
+    'session.idle',
+    'session.error',
+    'experimental.session.compacting',
+    'tool.execute.before',
+    'tool.execute.after',
+    'file.edited',
+    'permission.asked',
+    'permission.replied',
+  ],
+  fromClaude: {
+    SessionStart: 'session.created',
+    PreToolUse: 'tool.execute.before',
+    PostToolUse: 'tool.execute.after',
+    Stop: 'session.idle',
+    PreCompact: 'experimental.session.compacting',
+  },
+  timeout: null,
+  matcher: null,
+  command: 'shell',
+  refuses: [],
+  alsoReads: [],
+  sure: { evidence: 'public documentation and reports', observed: '1.18.33' },
+}

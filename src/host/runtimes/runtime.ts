@@ -1,0 +1,73 @@
+import type { SurfaceKind } from '../host-edit.ts'
+
+/** Where a host keeps its configuration; each kind has its own order of looking (hosts page, "Finding the home"). */
+export type ConfigHome =
+  | { readonly kind: 'dot-home'; readonly name: string; readonly env: readonly string[] }
+  | {
+      readonly kind: 'dot-home-nested'
+      readonly name: string
+      readonly parent: string
+      readonly env: readonly string[]
+      /** Folder names below the parent. */
+      readonly probe?: readonly string[]
+      readonly probeExists?: string
+    }
+  /** `env`: a folder, a FILE whose folder counts, the folder to which the name is appended. */
+  | { readonly kind: 'xdg'; readonly name: string; readonly env: readonly string[] }
+  | {
+      readonly kind: 'generic-agents-root'
+      readonly env: readonly string[]
+      /** Paths, `~` allowed. */
+      readonly probe: readonly string[]
+      readonly probeExists: string
+    }
+  | { readonly kind: 'none' }
+
+/** How a host writes a time limit. */
+export interface TimeoutRule {
+  readonly unit: 'seconds' | 'milliseconds'
+  /** A fraction makes the host refuse it, or may. */
+  readonly whole: boolean
+  readonly least?: number
+  readonly most?: number
+}
+
+/** Things in a settings text that a host may refuse to read. */
+export type Syntax = 'comment' | 'trailing-comma' | 'bom'
+
+/**
+ * Everything the program knows of one host runtime. All of it is data: a fact that turns out wrong is one line.
+ * Templates of paths: `<home>` the configuration home, `<hooks-home>` where that differs, `~` the user's home, `<project>` the project,
+ * `<id>` the capability, `<event>` the host's event.
+ */
+export interface HostRuntime {
+  readonly id: string
+  readonly title: string
+  readonly configHome: ConfigHome
+  /** Home of the file with the hooks, where it is not the configuration home. */
+  readonly hooksHome?: ConfigHome
+  /** Folder of this host in a project; null: it has none. */
+  readonly localDir: string | null
+  readonly surface: SurfaceKind
+  /** Why nothing is wired, for the surface `none`. */
+  readonly noSurface?: string
+  readonly files: { readonly global: string | null; readonly project: string | null }
+  /** The host's own event names. */
+  readonly events: readonly string[]
+  /** Event of the Claude dialect → the host's, several where the host splits it. A name not here must be one of `events`. */
+  readonly fromClaude: Readonly<Record<string, string | readonly string[]>>
+  /** Null: the host has no time limit to set. */
+  readonly timeout: TimeoutRule | null
+  /** Regular expressions of the matcher; null: the host has no matcher, so a hook with one cannot be wired. */
+  readonly matcher: 'javascript' | 'rust' | null
+  /** `path`: the host takes the path of a script, not a command line. */
+  readonly command: 'shell' | 'path'
+  /** What makes the host refuse the file. */
+  readonly refuses: readonly Syntax[]
+  /** The user approved hooks by position: taking one out makes the host ask again for those behind it. */
+  readonly asksAgain?: true
+  /** Hosts whose files this one reads too. */
+  readonly alsoReads: readonly string[]
+  /** How sure the facts are: what they were read from, and the version whose own loader was seen at work. */
+  readonly sure: { readonly evidence: string; readonly observed: string | null }
+}

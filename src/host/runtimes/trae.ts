@@ -1,0 +1,19 @@
+import type { HostRuntime } from './runtime.ts'
+
+export const trae: HostRuntime = {
+  id: 'trae',
+  title: 'Trae IDE',
+  configHome: { kind: 'dot-home', name: '.trae', env: ['TRAE_CONFIG_DIR'] },
+  localDir: '.trae',
+  surface: 'none',
+  noSurface: 'Trae has no hooks that a file can set',
+  files: { global: null, project: null },
+  events: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse'],
+  fromClaude: {},
+  timeout: null,
+  matcher: null,
+  command: 'shell',
+  refuses: [],
+  alsoReads: [],
+  sure: { evidence: 'public documentation (enterprise edition only)', observed: null },
+}

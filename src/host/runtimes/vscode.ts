@@ -1,0 +1,28 @@
+import type { HostRuntime } from './runtime.ts'
+
+export const vscode: HostRuntime = {
+  id: 'vscode',
+  title: 'VS Code',
+  configHome: { kind: 'none' },
+  localDir: null,
+  surface: 'none',
+  noSurface: 'VS Code has no folder of its own; it reads the hook files of Claude Code and GitHub Copilot',
+  files: { global: null, project: null },
+  events: [
+    'SessionStart',
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PostToolUse',
+    'PreCompact',
+    'SubagentStart',
+    'SubagentStop',
+    'Stop',
+  ],
+  fromClaude: {},
+  timeout: null,
+  matcher: null,
+  command: 'shell',
+  refuses: [],
+  alsoReads: ['claude', 'copilot'],
+  sure: { evidence: 'public documentation (preview)', observed: null },
+}
