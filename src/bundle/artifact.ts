@@ -1,0 +1,83 @@
+import { constants, type Stats } from 'node:fs'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import type { Disk } from '../store/disk.ts'
+import { readFault } from './faults.ts'
+
+const FRESH_CHUNK = 64 * 1024
+
+// Every call that fills it also empties it before it returns.
+const SHARED = Buffer.allocUnsafeSlow(256 * 1024)
+
+/** The reading calls of a disk that an open file needs. */
+export type ReadingDisk = Pick<Disk, 'openSync' | 'closeSync' | 'readSync' | 'fstatSync'>
+
+/** An open regular file. */
+export interface OpenFile {
+  readonly fd: number
+  readonly stats: Stats
+}
+
+/**
+ * Opens a regular file without waiting for a writer, as a FIFO would make us. A link is followed: the user named it.
+ * Throws FETCH_NOT_FOUND, FETCH_UNREADABLE.
+ */
+export const openRegular = (disk: ReadingDisk, path: string): OpenFile => {
+  let fd: number
+  try {
+    fd = disk.openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    throw readFault(error, path)
+  }
+  try {
+    const stats = disk.fstatSync(fd)
+    if (!stats.isFile()) throw new GsdError('FETCH_UNREADABLE', `${quote(path)} is not a regular file`)
+    return { fd, stats }
+  } catch (error) {
+    disk.closeSync(fd)
+    throw readFault(error, path)
+  }
+}
+
+/** The first `length` bytes of an open file, fewer where it is shorter. */
+export const readHead = (disk: ReadingDisk, fd: number, length: number): Buffer => {
+  const head = Buffer.alloc(Math.min(length, disk.fstatSync(fd).size))
+  let filled = 0
+  while (filled < head.length) {
+    const read = disk.readSync(fd, head, filled, head.length - filled, filled)
+    if (read === 0) break
+    filled += read
+  }
+  return head.subarray(0, filled)
+}
+
+/** The bytes of an open file from `start` on, in fresh buffers that may be kept. */
+export function* readChunks(disk: ReadingDisk, fd: number, start = 0): Generator<Buffer> {
+  let position = start
+  for (;;) {
+    const buffer = Buffer.allocUnsafe(FRESH_CHUNK)
+    const read = disk.readSync(fd, buffer, 0, buffer.length, position)
+    if (read === 0) return
+    position += read
+    yield buffer.subarray(0, read)
+  }
+}
+
+/** All bytes of an open file through one buffer: `take` must not keep a piece. Returns how many there were. */
+export const drain = (disk: ReadingDisk, fd: number, take: (chunk: Buffer) => void): number => {
+  let position = 0
+  for (;;) {
+    const read = disk.readSync(fd, SHARED, 0, SHARED.length, position)
+    if (read === 0) return position
+    position += read
+    take(SHARED.subarray(0, read))
+  }
+}
+
+/** True while a file is still the one it was: the same inode, size and times. */
+export const isSameFile = (before: Stats, now: Stats): boolean =>
+  before.dev === now.dev &&
+  before.ino === now.ino &&
+  before.size === now.size &&
+  before.mtimeMs === now.mtimeMs &&
+  before.ctimeMs === now.ctimeMs

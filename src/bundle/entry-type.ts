@@ -1,0 +1,25 @@
+import type { Stats } from 'node:fs'
+import type { Entry } from './bundle.ts'
+
+/** What an entry on disk is, by lstat. */
+export const typeOf = (stats: Stats): Entry['type'] => {
+  if (stats.isFile()) return 'file'
+  if (stats.isDirectory()) return 'directory'
+  if (stats.isSymbolicLink()) return 'symlink'
+  if (stats.isFIFO()) return 'fifo'
+  if (stats.isSocket()) return 'socket'
+  return stats.isBlockDevice() || stats.isCharacterDevice() ? 'device' : 'other'
+}
+
+/** The owner-executable bit of a file. */
+export const isExecutable = (stats: Stats): boolean => stats.isFile() && (stats.mode & 0o100) !== 0
+
+/** What no bundle holds, with the words that end the sentence "`<path>` …". */
+export const TYPE_WORDS = {
+  symlink: 'is a symbolic link',
+  link: 'is a hard link',
+  device: 'is a device',
+  fifo: 'is a FIFO',
+  socket: 'is a socket',
+  other: 'is neither a file nor a folder',
+} as const satisfies Record<Exclude<Entry['type'], 'file' | 'directory'>, string>

@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { readChunks, type ReadingDisk } from './artifact.ts'
+import { corrupt, interrupted, trailingData } from './refusal.ts'
+import { isZero } from './tar-header.ts'
+
+export interface GunzipOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Is shown every packed byte, in order. */
+  readonly onPacked?: ((chunk: Buffer) => void) | undefined
+}
+
+/**
+ * The unpacked bytes of an open gzip file, one piece at a time: the next is not made before the last was taken, so
+ * memory stays small however much a file unpacks to. Several gzip members one after the other are one stream (pigz,
+ * bgzip and `cat` make such), zeros after the last one are padding, anything else there is refused.
+ * Throws ARCHIVE_CORRUPT, INTERRUPTED.
+ */
+export async function* gunzip(disk: ReadingDisk, fd: number, options: GunzipOptions): AsyncGenerator<Buffer> {
+  const engine = createGunzip({ chunkSize: 64 * 1024 })
+  let position = 0
+  const packed = function* (): Generator<Buffer> {
+    for (const chunk of readChunks(disk, fd, position)) {
+      position += chunk.length
+      options.onPacked?.(chunk)
+      yield chunk
+    }
+  }
+  const source = Readable.from(packed(), { objectMode: false, highWaterMark: 1 })
+  source.on('error', (error) => engine.destroy(error))
+  source.pipe(engine)
+  try {
+    for await (const chunk of engine) {
+      if (options.signal?.aborted) throw interrupted()
+      yield chunk as Buffer
+    }
+  } catch (error) {
+    throw zlibFault(error)
+  } finally {
+    source.unpipe(engine)
+    source.destroy()
+    engine.destroy()
+  }
+  for (const rest of readChunks(disk, fd, engine.bytesWritten)) if (!isZero(rest)) throw trailingData()
+  // Padding that was not asked for is still part of the file.
+  for (const _ of packed());
+}
+
+const zlibFault = (error: unknown): unknown => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'Z_BUF_ERROR') return corrupt('gzip', 'the archive ends early: its gzip stream is cut off')
+  if (code === 'Z_DATA_ERROR') return corrupt('gzip', `the archive is damaged: ${(error as Error).message}`)
+  return error
+}

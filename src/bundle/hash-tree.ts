@@ -1,0 +1,96 @@
+import type { Stats } from 'node:fs'
+import { join } from 'node:path'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import { onDisk } from '../store/disk-error.ts'
+import type { Disk } from '../store/disk.ts'
+import type { BundleFile } from './bundle.ts'
+import { byBytes } from './byte-order.ts'
+import { isExecutable, TYPE_WORDS, typeOf } from './entry-type.ts'
+import { readFault } from './faults.ts'
+import { openFileHash } from './file-hash.ts'
+import { keepManifest } from './kept-manifest.ts'
+import { LIMITS, sizeText } from './limits.ts'
+import { readListedFile } from './listed-file.ts'
+import { MANIFEST } from './locate.ts'
+
+/** An installed bundle as it is on disk. */
+export interface HashedTree {
+  /** Regular files, sorted by the bytes of their UTF-8 paths. Nothing is passed over: what was added counts. */
+  readonly files: readonly BundleFile[]
+  /** Bytes of `capability.json`, one more than the limit at most; null where it is missing. */
+  readonly manifest: Uint8Array | null
+  /** What no bundle holds (links, devices, …), or could not be read, as sentences that name it. */
+  readonly odd: readonly string[]
+}
+
+/**
+ * Hashes every file below `dir`. Follows no link, opens nothing but regular files, and stops at the limits of a bundle.
+ * Modes are those on disk. Throws STATE_* where `dir` itself cannot be listed.
+ */
+export const hashTree = (dir: string, disk: Disk): HashedTree => {
+  const files: BundleFile[] = []
+  const odd: string[] = []
+  const manifest = keepManifest()
+  let entries = 0
+  let bytes = 0
+
+  /** These return false when a limit was passed and nothing more is to be looked at. */
+  const walk = (folder: string, names: readonly string[]): boolean =>
+    names.toSorted(byBytes).every((name) => visit(folder === '' ? name : `${folder}/${name}`))
+
+  const visit = (path: string): boolean => {
+    if (++entries > LIMITS.entries) return stop(`there are more than ${LIMITS.entries} entries`)
+    const absolute = join(dir, path)
+    const stats = attempt(absolute, () => disk.lstatSync(absolute))
+    if (stats === null) return true
+    const type = typeOf(stats)
+    if (type === 'file') return visitFile(path, stats)
+    if (type !== 'directory') return note(`${quote(path)} ${TYPE_WORDS[type]}`)
+    if (Buffer.byteLength(path) > LIMITS.path) return note(`${quote(path)} lies too deep`)
+    return walk(path, attempt(absolute, () => disk.readdirSync(absolute)) ?? [])
+  }
+
+  const visitFile = (path: string, stats: Stats): boolean => {
+    if (stats.size > LIMITS.file) return note(`${quote(path)} is larger than ${sizeText(LIMITS.file)}`)
+    bytes += stats.size
+    if (bytes > LIMITS.unpacked) return stop(`the files are larger than ${sizeText(LIMITS.unpacked)} together`)
+    const hash = openFileHash({ path, size: stats.size, executable: isExecutable(stats) })
+    const absolute = join(dir, path)
+    const done = attempt(absolute, () => {
+      readListedFile(disk, { path: absolute, stats }, (chunk) => {
+        hash.take(chunk)
+        if (path === MANIFEST) manifest.take(chunk)
+      })
+      return true
+    })
+    if (done === true) files.push(hash.result())
+    return true
+  }
+
+  const attempt = <T>(absolute: string, work: () => T): T | null => {
+    try {
+      return work()
+    } catch (error) {
+      const fault = readFault(error, absolute)
+      if (!(fault instanceof GsdError)) throw error
+      note(fault.message)
+      return null
+    }
+  }
+
+  const note = (sentence: string): true => {
+    odd.push(sentence)
+    return true
+  }
+
+  const stop = (sentence: string): false => {
+    odd.push(sentence)
+    return false
+  }
+
+  if (onDisk('look at', dir, () => disk.lstatSync(dir)).isSymbolicLink()) stop(`${quote(dir)} is itself a link`)
+  else walk('', onDisk('list', dir, () => disk.readdirSync(dir)))
+  files.sort((a, b) => byBytes(a.path, b.path))
+  return { files, manifest: files.some((file) => file.path === MANIFEST) ? manifest.bytes() : null, odd }
+}

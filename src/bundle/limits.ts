@@ -1,0 +1,35 @@
+const KIB = 1024
+const MIB = 1024 * KIB
+
+/** What a bundle may hold at most, whatever its source (security, "Archives and trees"). Sizes in bytes. */
+export const LIMITS = {
+  /** UTF-8 bytes of a whole path. */
+  path: 1024,
+  /** UTF-8 bytes of one segment of a path. */
+  segment: 255,
+  /** Files and folders listed. */
+  entries: 10_000,
+  /** One file. */
+  file: 64 * MIB,
+  /** All files together. */
+  unpacked: 256 * MIB,
+  /** Headers, long names and padding of an archive together. */
+  overhead: 64 * MIB,
+  /** One extended header or long name. */
+  extendedHeader: MIB,
+  /** Unpacked bytes for each packed one … */
+  ratio: 200,
+  /** … judged only beyond this many unpacked bytes. */
+  ratioFrom: 16 * MIB,
+  /** `capability.json` (manifest page, "Reading"). */
+  manifest: MIB,
+  /** Archives up to this size are judged in memory, so that they are decompressed only once. */
+  inMemory: 16 * MIB,
+} as const
+
+/** A byte count as a limit reads: `64 MiB`, `1 KiB`, `12 bytes`. */
+export const sizeText = (bytes: number): string => {
+  if (bytes >= MIB) return `${Math.round((bytes / MIB) * 10) / 10} MiB`
+  if (bytes >= KIB) return `${Math.round((bytes / KIB) * 10) / 10} KiB`
+  return `${bytes} bytes`
+}

@@ -1,0 +1,39 @@
+import { constants, type Stats } from 'node:fs'
+import type { Disk } from '../store/disk.ts'
+import { isErrno } from '../store/disk-error.ts'
+import { drain } from './artifact.ts'
+import { changed, readFault } from './faults.ts'
+
+export interface ListedFile {
+  /** Absolute path. */
+  readonly path: string
+  /** What `lstat` said when it was listed: a regular file. */
+  readonly stats: Stats
+}
+
+/**
+ * Reads a file that was listed before. It must still be that very file, of that size: no link, FIFO or device that took
+ * its place is followed, waited for or read. A piece must not be kept. Throws FETCH_UNREADABLE.
+ */
+export const readListedFile = (disk: Disk, file: ListedFile, take: (chunk: Buffer) => void): void => {
+  const fd = openListed(disk, file.path)
+  try {
+    const now = disk.fstatSync(fd)
+    const { ino, dev, size } = file.stats
+    if (!now.isFile() || now.ino !== ino || now.dev !== dev || now.size !== size) throw changed(file.path)
+    if (drain(disk, fd, take) !== size) throw changed(file.path)
+  } catch (error) {
+    throw readFault(error, file.path)
+  } finally {
+    disk.closeSync(fd)
+  }
+}
+
+const openListed = (disk: Disk, path: string): number => {
+  try {
+    return disk.openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO')) throw changed(path)
+    throw readFault(error, path)
+  }
+}

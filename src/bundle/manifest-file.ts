@@ -1,0 +1,58 @@
+import * as fs from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { GsdError } from '../errors.ts'
+import { readManifest, type ManifestText } from '../manifest/read.ts'
+import { quote } from '../redact.ts'
+import type { Disk } from '../store/disk.ts'
+import { readHead, type ReadingDisk } from './artifact.ts'
+import { typeOf, TYPE_WORDS } from './entry-type.ts'
+import { changed, readFault } from './faults.ts'
+import { LIMITS } from './limits.ts'
+import { MANIFEST } from './locate.ts'
+
+/** The calls that reading a manifest needs; any `Disk` has them. */
+export type ManifestDisk = ReadingDisk & Pick<Disk, 'lstatSync' | 'realpathSync'>
+
+/**
+ * Reads a manifest from disk (manifest page, "Reading"). It is looked at before it is opened: a FIFO or device never is,
+ * and a link only when it stays inside the folder of the manifest. Of a file that is too long only so much is read that
+ * `readManifest` sees it. `path` may also name the folder of a bundle.
+ *
+ * @throws FETCH_NOT_FOUND, FETCH_UNREADABLE
+ */
+export const readManifestFile = (path: string, disk: ManifestDisk = fs): ManifestText => {
+  try {
+    const file = disk.lstatSync(path).isDirectory() ? join(path, MANIFEST) : path
+    return readManifest(readStart(disk, confined(disk, file)), { file })
+  } catch (error) {
+    throw readFault(error, path)
+  }
+}
+
+/** The real path of a regular file that is not reached through a link out of its folder. */
+const confined = (disk: ManifestDisk, file: string): string => {
+  const isLink = disk.lstatSync(file).isSymbolicLink()
+  const real = isLink ? disk.realpathSync(file) : file
+  if (isLink) {
+    const way = relative(disk.realpathSync(dirname(file)), real)
+    if (way === '..' || way.startsWith(`..${sep}`)) throw refused(file, 'is a link that leads out of its folder')
+  }
+  const type = typeOf(disk.lstatSync(real))
+  if (type === 'directory') throw refused(file, 'is a folder')
+  if (type !== 'file') throw refused(file, TYPE_WORDS[type])
+  return real
+}
+
+const readStart = (disk: ManifestDisk, real: string): Buffer => {
+  const fd = disk.openSync(real, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+  try {
+    const stats = disk.fstatSync(fd)
+    if (!stats.isFile()) throw changed(real)
+    return readHead(disk, fd, LIMITS.manifest + 1)
+  } finally {
+    disk.closeSync(fd)
+  }
+}
+
+const refused = (file: string, what: string): GsdError =>
+  new GsdError('FETCH_UNREADABLE', `${quote(file)} ${what}`, { hint: 'a manifest is a regular file in the folder of its bundle' })

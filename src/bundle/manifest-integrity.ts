@@ -1,0 +1,76 @@
+/** The characters between the quotes of a string value, as offsets into the text. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Where the values of top-level `integrity` members stand in a manifest's text, in its order. Usually none or one; a
+ * manifest with two is invalid, and then each counts. Empty where the text is not JSON. A leading BOM is allowed.
+ */
+export const integritySpans = (text: string): readonly Span[] => {
+  if (!mayHoldIntegrity(text) || !isJson(text)) return []
+  const spans: Span[] = []
+  let depth = 0
+  let key: string | null = null
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '{' || character === '[') depth++
+    else if (character === '}' || character === ']') depth--
+    else if (character === ',') key = null
+    else if (character === '"') {
+      const end = endOfString(text, at)
+      if (depth === 1 && key === 'integrity') spans.push({ start: at + 1, end })
+      // In an array at the root there are no keys, and none of its strings is taken for a value.
+      if (depth === 1 && key === null) key = String(JSON.parse(text.slice(at, end + 1)))
+      at = end
+    }
+  }
+  return spans
+}
+
+/** Offset of the closing quote of the string that opens at `start`; the text is known to be JSON. */
+const endOfString = (text: string, start: number): number => {
+  let at = start + 1
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
+}
+
+/**
+ * The bytes of a manifest as they count in the digest: without the characters between the quotes of a top-level
+ * `integrity` (contract, "Integrity and digest"). The very same bytes where there is none.
+ */
+export const withoutIntegrity = (manifest: Uint8Array): Uint8Array => {
+  const text = decode(manifest)
+  const spans = text === null ? [] : integritySpans(text)
+  if (text === null || spans.length === 0) return manifest
+  let kept = ''
+  let at = 0
+  for (const { start, end } of spans) {
+    kept += text.slice(at, start)
+    at = end
+  }
+  return Buffer.from(kept + text.slice(at))
+}
+
+/** Spares the scan of almost every manifest; a key may also be spelled with escapes. */
+const mayHoldIntegrity = (text: string): boolean => text.includes('"integrity"') || text.includes('\\u')
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const decode = (bytes: Uint8Array): string | null => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { Gzip } from 'fflate'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import { onDisk } from '../store/disk-error.ts'
+import type { Disk } from '../store/disk.ts'
+import { syncPath, temporaryOf } from '../store/replace.ts'
+import { writeAll } from '../store/write-all.ts'
+import { integrityOf } from './integrity.ts'
+
+/** A .tgz in the making, beside its final place until it is whole. */
+export interface PackOutput {
+  write(bytes: Uint8Array): void
+  /** Ends the stream. Nothing is in place yet. */
+  finish(): { readonly integrity: string; readonly size: number }
+  /** Puts the archive in place, synced. Throws STATE_*. */
+  commit(): void
+  /** Removes what was written. Never throws. */
+  discard(): void
+}
+
+const PIECE = 64 * 1024
+
+/**
+ * Opens the output. The compressor is plain JavaScript and gets its input in pieces of one size, so that the same bundle
+ * gives the same bytes on every machine and every version of Node. Throws STATE_*.
+ */
+export const openPackOutput = (disk: Disk, file: string): PackOutput => {
+  refuseOddTarget(disk, file)
+  const temporary = temporaryOf(file, randomBytes(6).toString('hex'))
+  const fd = onDisk('create', temporary, () => disk.openSync(temporary, 'wx', 0o644))
+  const hash = createHash('sha512')
+  let size = 0
+  let isOpen = true
+  const gzip = new Gzip({ level: 9, mtime: 0 }, (chunk) => {
+    hash.update(chunk)
+    size += chunk.length
+    onDisk('write', file, () => writeAll(disk, fd, chunk))
+  })
+  const piece = new Uint8Array(PIECE)
+  let filled = 0
+
+  return {
+    write(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const part = bytes.subarray(at, at + PIECE - filled)
+        piece.set(part, filled)
+        filled += part.length
+        at += part.length
+        if (filled < PIECE) continue
+        gzip.push(piece)
+        filled = 0
+      }
+    },
+    finish() {
+      gzip.push(piece.subarray(0, filled), true)
+      isOpen = false
+      disk.closeSync(fd)
+      return { integrity: integrityOf(hash.digest()), size }
+    },
+    commit() {
+      syncPath(disk, temporary)
+      onDisk('write', file, () => disk.renameSync(temporary, file))
+      syncPath(disk, dirname(file))
+    },
+    discard() {
+      try {
+        if (isOpen) disk.closeSync(fd)
+        disk.unlinkSync(temporary)
+      } catch {
+        // Already gone.
+      }
+    },
+  }
+}
+
+/** The path with the links of its folder followed, so that it can be told from files of the bundle. */
+export const realOutput = (disk: Disk, file: string): string =>
+  onDisk('find the folder of', file, () => join(disk.realpathSync(dirname(file)), basename(file)))
+
+/** An older archive is replaced, nothing else is. */
+const refuseOddTarget = (disk: Disk, file: string): void => {
+  let isFile = true
+  try {
+    isFile = disk.lstatSync(file).isFile()
+  } catch {
+    // Nothing there: the usual case.
+  }
+  if (!isFile) {
+    throw new GsdError('STATE_NOT_A_FILE', `${quote(file)} is not a regular file`, { hint: 'name another output file' })
+  }
+}

@@ -1,0 +1,71 @@
+import { LIMITS } from './limits.ts'
+
+/** The rules a path of a bundle can break, with the words that end the sentence "`<path>` …". */
+export const PATH_RULES = {
+  'empty-path': 'has no name',
+  'not-unicode': 'is not valid Unicode',
+  'control-character': 'holds a NUL or control character',
+  backslash: 'holds a backslash',
+  'absolute-path': 'is an absolute path',
+  'drive-letter': 'starts with a drive letter',
+  'empty-segment': 'has an empty segment',
+  'parent-segment': 'has a ".." segment',
+  'dot-segment': 'has a "." segment',
+  'trailing-dot-or-blank': 'has a name that ends in a dot or blank',
+  'device-name': 'has a name that Windows keeps for a device',
+  'path-too-long': `is longer than ${LIMITS.path} bytes`,
+  'segment-too-long': `has a name longer than ${LIMITS.segment} bytes`,
+} as const
+
+export type PathRule = keyof typeof PATH_RULES
+
+const CONTROL = /\p{Cc}/u
+const SURROGATE = /\p{Surrogate}/u
+const DRIVE = /^[a-z]:/i
+const ENDS_IN_DOT_OR_BLANK = /[.\s]$/u
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(?:[.:]|$)/i
+
+/**
+ * The first rule that a relative path breaks, or null (security, "Archives and trees"). The path is what is left after
+ * one leading `./` and one trailing `/` were dropped.
+ */
+export const pathFault = (path: string): PathRule | null => {
+  if (path === '') return 'empty-path'
+  if (SURROGATE.test(path)) return 'not-unicode'
+  if (CONTROL.test(path)) return 'control-character'
+  if (path.includes('\\')) return 'backslash'
+  if (path.startsWith('/')) return 'absolute-path'
+  if (path.length > LIMITS.path || Buffer.byteLength(path) > LIMITS.path) return 'path-too-long'
+  for (const segment of path.split('/')) {
+    const fault = segmentFault(segment)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+const segmentFault = (segment: string): PathRule | null => {
+  if (segment === '') return 'empty-segment'
+  if (segment === '..') return 'parent-segment'
+  if (segment === '.') return 'dot-segment'
+  // In any segment: the top folder of an archive is cut off later.
+  if (DRIVE.test(segment)) return 'drive-letter'
+  if (ENDS_IN_DOT_OR_BLANK.test(segment)) return 'trailing-dot-or-blank'
+  if (DEVICE.test(segment)) return 'device-name'
+  if (Buffer.byteLength(segment) > LIMITS.segment) return 'segment-too-long'
+  return null
+}
+
+/** The folder a path lies in; '' for the root. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+const ASCII = /^[\u0020-\u007e]*$/
+
+/**
+ * The key under which a file system that ignores case or normalises names would find this one. Canonical caseless
+ * matching of Unicode: decomposed, folded, decomposed again. Lower case first and upper case last is full folding for
+ * every character that has case (ß = SS, final sigma = sigma); it joins a few more, such as ı and i, which costs nothing.
+ */
+export const foldName = (name: string): string => {
+  if (ASCII.test(name)) return name.toUpperCase()
+  return name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
+}

@@ -1,0 +1,58 @@
+import { corrupt, unsafe } from './refusal.ts'
+import { utf8 } from './tar-header.ts'
+
+/** What an extended header may change of the entry that follows. */
+export interface PaxOverrides {
+  readonly path?: string
+  readonly size?: number
+}
+
+const SPACE = 0x20
+const EQUALS = 0x3d
+const NEWLINE = 0x0a
+
+/**
+ * Reads the records of an extended header by their lengths, so that a value cannot pass for a record.
+ * Only `path` and `size` count; sparse files are refused. Throws ARCHIVE_CORRUPT, ARCHIVE_UNSAFE.
+ */
+export const readPax = (body: Buffer): PaxOverrides => {
+  let path: string | undefined
+  let size: number | undefined
+  for (const [key, value] of records(body)) {
+    if (key === 'path') {
+      path = utf8(value, '')
+    } else if (key === 'size') {
+      const digits = value.toString('latin1')
+      if (!/^[0-9]{1,15}$/.test(digits)) throw malformed()
+      size = Number(digits)
+    } else if (key.startsWith('GNU.sparse.')) {
+      throw unsafe(path ?? key, 'sparse', 'is a sparse file')
+    }
+  }
+  return { ...(path === undefined ? {} : { path }), ...(size === undefined ? {} : { size }) }
+}
+
+/** A global header may carry remarks (git writes the commit there), but not rename or resize all that follows. */
+export const judgeGlobalPax = (body: Buffer): void => {
+  for (const [key, value] of records(body)) {
+    if (key !== 'path' && key !== 'size' && key !== 'linkpath' && !key.startsWith('GNU.sparse.')) continue
+    throw unsafe(`${key}=${value.toString('latin1')}`, 'global-header', 'is set for every entry of the archive at once')
+  }
+}
+
+/** `<length> <key>=<value>\n`, where the length counts the whole record. */
+function* records(body: Buffer): Generator<readonly [string, Buffer]> {
+  let at = 0
+  while (at < body.length) {
+    const space = body.indexOf(SPACE, at)
+    const digits = space === -1 ? '' : body.toString('latin1', at, space)
+    if (!/^[1-9][0-9]{0,8}$/.test(digits)) throw malformed()
+    const end = at + Number(digits)
+    const equals = body.indexOf(EQUALS, space)
+    if (end > body.length || equals === -1 || equals >= end || body[end - 1] !== NEWLINE) throw malformed()
+    yield [body.toString('utf8', space + 1, equals), body.subarray(equals + 1, end - 1)]
+    at = end
+  }
+}
+
+const malformed = () => corrupt('extended-header', 'the archive is damaged: an extended header in it is malformed')

@@ -1,0 +1,26 @@
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+
+/** An entry breaks a rule of the security page. Names both; `details` is `{entry, rule}`. */
+export const unsafe = (entry: string, rule: string, words: string): GsdError =>
+  new GsdError('ARCHIVE_UNSAFE', `the entry ${quote(entry)} ${words}`, {
+    hint: 'a bundle holds plain files and folders with portable names: rename this one or take it out',
+    details: { entry, rule },
+  })
+
+/** A limit is passed. `details` is `{rule, entry?}`. */
+export const tooLarge = (rule: string, message: string, entry?: string): GsdError =>
+  new GsdError('ARCHIVE_TOO_LARGE', message, { details: entry === undefined ? { rule } : { rule, entry } })
+
+/** The bytes are not what an archive of this kind looks like. `details` is `{rule}`. */
+export const corrupt = (rule: string, message: string): GsdError =>
+  new GsdError('ARCHIVE_CORRUPT', message, {
+    hint: 'download the archive again; if it stays like this, it has to be packed anew',
+    details: { rule },
+  })
+
+/** Bytes after the end of an archive. */
+export const trailingData = (): GsdError => corrupt('trailing-data', 'there is data after the end of the archive')
+
+/** What Ctrl-C ends in. */
+export const interrupted = (): GsdError => new GsdError('INTERRUPTED', 'interrupted; nothing was left behind')

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import type { Disk } from '../store/disk.ts'
+import { listArchive } from './archive.ts'
+import type { BundleFile, Source, StagedBundle } from './bundle.ts'
+import { byBytes } from './byte-order.ts'
+import { listFolder } from './folder.ts'
+import { declaredHookScripts } from './hook-scripts.ts'
+import { leftOutNotes } from './left-out.ts'
+import type { FileSink, Listing } from './listing.ts'
+import { locateBundle } from './locate.ts'
+import { interrupted } from './refusal.ts'
+import { openTreeWriter, type TreeWriter } from './tree-writer.ts'
+import { treeOfFolder, treeOfListing } from './trees.ts'
+
+export interface StageOptions {
+  /** Absolute path of a folder that does not exist yet. */
+  readonly into: string
+  readonly disk: Disk
+  /** The capability that is looked for, where several may be found. */
+  readonly id?: string | null
+  /** Subfolder of the source that holds the bundle, with `/`. */
+  readonly path?: string | null
+  readonly signal?: AbortSignal
+  /** The verified integrity of an archive; what is unpacked must come from the same bytes. */
+  readonly integrity?: string | null
+}
+
+/**
+ * Unpacks an archive or copies a folder into `into`: list → audit → find the bundle's root → write. Nothing is written
+ * before everything is judged; when anything fails, everything this call made is gone again. Files are 0644 or 0755,
+ * folders 0755, whatever the umask; folders without files are not part of a bundle. Nothing is synced here.
+ *
+ * Throws ARCHIVE_*, FETCH_NOT_FOUND, FETCH_UNREADABLE, INTEGRITY_MISMATCH, SPEC_MALFORMED, STATE_*, INTERRUPTED.
+ */
+export const stageBundle = async (source: Source, options: StageOptions): Promise<StagedBundle> => {
+  const { listing, root } = await locate(source, options)
+  const writer = openTreeWriter(options.disk, options.into)
+  try {
+    await listing.play((path) => path.startsWith(root), below(root, writer, options.signal))
+    const manifest = writer.manifest()
+    markHookScripts(writer, manifest)
+    return {
+      dir: options.into,
+      files: writer.files.toSorted((a, b) => byBytes(a.path, b.path)),
+      manifest,
+      notes: leftOutNotes(listing.leftOut),
+    }
+  } catch (error) {
+    writer.undo()
+    throw error
+  }
+}
+
+interface Located {
+  readonly listing: Listing
+  /** '' or a path that ends in `/`, within the listing. */
+  readonly root: string
+}
+
+/** An archive has to be read to be searched; of a folder only the bundle's own part is walked. */
+const locate = async (source: Source, options: StageOptions): Promise<Located> => {
+  const { disk, signal, integrity } = options
+  if (source.kind === 'archive') {
+    const listing = await listArchive(source.file, { disk, signal, integrity: integrity ?? undefined })
+    return { listing, root: locateBundle(treeOfListing(listing), options) }
+  }
+  const root = locateBundle(treeOfFolder(source.dir, disk), options)
+  return { listing: listFolder(join(source.dir, root), { disk }), root: '' }
+}
+
+/** A sink for the files of a listing below `root`, stopping where the user asks for it. */
+const below = (root: string, sink: FileSink, signal: AbortSignal | undefined): FileSink => ({
+  begin(file) {
+    if (signal?.aborted) throw interrupted()
+    sink.begin(root === '' ? file : { ...file, path: file.path.slice(root.length) })
+  },
+  data: (chunk) => sink.data(chunk),
+  end: () => sink.end(),
+})
+
+/** A declared hook script that starts with `#!` is executable, whatever the source says. */
+const markHookScripts = (writer: TreeWriter, manifest: Uint8Array): void => {
+  const scripts = declaredHookScripts(manifest)
+  const isLacking = (file: BundleFile): boolean => file.shebang && !file.executable && scripts.has(file.path)
+  for (const file of writer.files.filter(isLacking)) writer.makeExecutable(file.path)
+}

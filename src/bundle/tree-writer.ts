@@ -1,0 +1,126 @@
+import { dirname, join } from 'node:path'
+import { onDisk } from '../store/disk-error.ts'
+import type { Disk } from '../store/disk.ts'
+import { writeAll } from '../store/write-all.ts'
+import type { AuditedFile } from './audit.ts'
+import type { BundleFile } from './bundle.ts'
+import { openFileHash, type FileHash } from './file-hash.ts'
+import { keepManifest } from './kept-manifest.ts'
+import type { FileSink } from './listing.ts'
+import { MANIFEST } from './locate.ts'
+import { folderOf } from './path-rules.ts'
+
+/** Writes a bundle into a new folder, hashing as it goes, and can take everything back. */
+export interface TreeWriter extends FileSink {
+  /** The files written so far, in the order of the source. */
+  readonly files: readonly BundleFile[]
+  /** The first bytes of `capability.json`, one more than the limit at most. */
+  manifest(): Uint8Array
+  /** Makes a written file executable. */
+  makeExecutable(path: string): void
+  /** Removes every file and folder that this writer made. Never throws. */
+  undo(): void
+}
+
+interface OpenedFile {
+  readonly file: AuditedFile
+  readonly absolute: string
+  readonly fd: number
+  readonly hash: FileHash
+}
+
+/** Makes `into`, which must not exist, and the folders above it that are missing. Throws STATE_*. */
+export const openTreeWriter = (disk: Disk, into: string): TreeWriter => {
+  const made: { readonly kind: 'file' | 'folder'; readonly path: string }[] = []
+  const folders = new Set<string>([''])
+  const files: BundleFile[] = []
+  const manifest = keepManifest()
+  let open: OpenedFile | null = null
+
+  const makeFolder = (path: string): void =>
+    onDisk('create the folder', path, () => {
+      disk.mkdirSync(path, 0o755)
+      made.push({ kind: 'folder', path })
+      // The process's umask may have taken bits away.
+      disk.chmodSync(path, 0o755)
+    })
+
+  const makeParents = (path: string): void => {
+    const parent = folderOf(path)
+    if (folders.has(parent)) return
+    makeParents(parent)
+    makeFolder(join(into, parent))
+    folders.add(parent)
+  }
+
+  const writer: TreeWriter = {
+    files,
+    begin(file) {
+      makeParents(file.path)
+      const absolute = join(into, file.path)
+      const fd = onDisk('create', absolute, () => disk.openSync(absolute, 'wx', file.executable ? 0o755 : 0o644))
+      made.push({ kind: 'file', path: absolute })
+      open = { file, absolute, fd, hash: openFileHash(file) }
+    },
+    data(chunk) {
+      if (open === null) return
+      const { fd, absolute, file, hash } = open
+      hash.take(chunk)
+      if (file.path === MANIFEST) manifest.take(chunk)
+      onDisk('write', absolute, () => writeAll(disk, fd, chunk))
+    },
+    end() {
+      if (open === null) return
+      const { fd, absolute, file, hash } = open
+      onDisk('write', absolute, () => {
+        disk.fchmodSync(fd, file.executable ? 0o755 : 0o644)
+        open = null
+        disk.closeSync(fd)
+      })
+      files.push(hash.result())
+    },
+    manifest: () => manifest.bytes(),
+    makeExecutable(path) {
+      const absolute = join(into, path)
+      onDisk('make executable', absolute, () => disk.chmodSync(absolute, 0o755))
+      const at = files.findIndex((file) => file.path === path)
+      const file = files[at]
+      if (file !== undefined) files[at] = { ...file, executable: true }
+    },
+    undo() {
+      if (open !== null) quietly(() => disk.closeSync(open?.fd ?? -1))
+      for (const { kind, path } of made.toReversed()) {
+        quietly(() => (kind === 'file' ? disk.unlinkSync(path) : disk.rmdirSync(path)))
+      }
+    },
+  }
+
+  try {
+    for (const folder of missingAbove(disk, into)) makeFolder(folder)
+    makeFolder(into)
+  } catch (error) {
+    writer.undo()
+    throw error
+  }
+  return writer
+}
+
+/** The folders above `path` that do not exist, outermost first. */
+const missingAbove = (disk: Disk, path: string): string[] => {
+  const parent = dirname(path)
+  if (parent === path) return []
+  try {
+    disk.statSync(parent)
+    return []
+  } catch {
+    return [...missingAbove(disk, parent), parent]
+  }
+}
+
+const quietly = (work: () => void): void => {
+  try {
+    work()
+  } catch {
+    // What cannot be taken back is found by recovery, by its place.
+  }
+}
