@@ -40,13 +40,19 @@ export const CODES = {
   ARCHIVE_TOO_LARGE: 3,
   ARCHIVE_NO_BUNDLE: 3,
   ARCHIVE_AMBIGUOUS: 3,
+  ARCHIVE_LEFT_OUT: 3,
+
+  // A manifest that breaks rules; the findings carry the rules' own codes.
+  MANIFEST_INVALID: 3,
 
   // What the program keeps, and what it finds on disk.
   STATE_NOT_INSTALLED: 4,
   STATE_OTHER_SOURCE: 4,
   STATE_UNREADABLE: 4,
+  STATE_CONFIG_INVALID: 4,
   STATE_NEWER_SCHEMA: 4,
   STATE_DRIFT: 4,
+  STATE_UNTRACKED: 4,
   STATE_BUSY: 4,
   STATE_CHANGED: 4,
   STATE_LINKED: 4,
@@ -105,6 +111,7 @@ export const CODES = {
   CONSENT_MOVED: 3,
   CONSENT_DECLINED: 3,
   POLICY_REFUSED: 3,
+  POLICY_UNREADABLE: 3,
 
   // Host runtimes and their settings files.
   HOST_UNKNOWN_RUNTIME: 2,

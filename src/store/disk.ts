@@ -1,4 +1,4 @@
-import * as fs from 'node:fs'
+import type * as fs from 'node:fs'
 
 /**
  * The file-system calls that an operation makes, as one value, so that a test can stop the program, fail a call or
@@ -12,6 +12,7 @@ export interface Disk {
   writeSync(fd: number, buffer: Uint8Array, offset: number, length: number): number
   fsyncSync(fd: number): void
   fchmodSync(fd: number, mode: number): void
+  fchownSync(fd: number, uid: number, gid: number): void
   fstatSync(fd: number): fs.Stats
   lstatSync(path: string): fs.Stats
   statSync(path: string): fs.Stats

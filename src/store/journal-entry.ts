@@ -1,8 +1,11 @@
 import type { ScopeName } from '../diagnostic.ts'
-import type { HostEdit } from '../host/host-edit.ts'
+import type { HostEdit, TextPatch } from '../host/host-edit.ts'
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** A file of JSON members that an operation changes. */
+export type StoreName = 'consent' | 'hosts' | 'state' | 'ledger'
 
 /**
  * One change of an operation, written as an intention: enough to do it, to see whether it was done, and to undo it on
@@ -12,8 +15,8 @@ export type Change =
   /** One member of a JSON file the program keeps (`consent`, `hosts`, `state`, `ledger`); null means absent. */
   | {
       readonly kind: 'record'
-      readonly store: 'consent' | 'hosts' | 'state' | 'ledger'
-      /** Path of object keys from the file's root. */
+      readonly store: StoreName
+      /** Two object keys from the file's root: `capabilities`, `<id>`. */
       readonly key: readonly string[]
       readonly before: Json
       readonly after: Json
@@ -41,4 +44,19 @@ export interface Journal {
   /** Real root of the scope, so that a journal is never applied to another folder. */
   readonly root: string
   readonly changes: readonly Change[]
+  /** Folders of the program's own that this operation made, outermost first; undone, they go when they are empty. */
+  readonly made?: readonly string[]
+  readonly spellings?: readonly Spelling[]
+}
+
+/**
+ * How a store was spelt before, where that is not the program's own spelling (edited by hand, say): while nobody changed
+ * the file since, undoing gives the very bytes back. A member's `before` alone would give the same content, respelt.
+ */
+export interface Spelling {
+  readonly store: StoreName
+  /** Hex sha512 of the bytes after the operation's change; null: the file is gone. */
+  readonly hashAfter: string | null
+  /** The stretch that differs, at its offset in the text after the change: `remove` stands there and `insert` was before. */
+  readonly patch: TextPatch
 }

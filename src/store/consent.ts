@@ -1,0 +1,81 @@
+import type { ScopeName } from '../diagnostic.ts'
+import type { Disk } from './disk.ts'
+import { isCapabilityId, isInnerPath } from './names.ts'
+import type { ScopePlaces, UserPlaces } from './places.ts'
+import { memberOf, membersOf, misshapen, nullable, optional, pathOf, sriOf, textOf, type Member } from './shape.ts'
+import { readStoreFile, type Kind, type StoreFile } from './store-file.ts'
+
+/** What the user agreed to, once (security page, "Disclosure and consent"). */
+export interface ConsentRecord {
+  readonly scope: ScopeName
+  /** Real path of the project; null for the global scope. */
+  readonly project: string | null
+  readonly id: string
+  readonly version: string
+  /** Of the bundle tree. */
+  readonly digest: string
+  /** Signature of the executable surfaces. */
+  readonly surfaces: string
+  /** Path → mark of the file, see {@link fileMark}: only to name what changed, never to decide whether something did. */
+  readonly files: Readonly<Record<string, string>>
+  /** ISO 8601, UTC. */
+  readonly granted: string
+}
+
+/** The user's consent store, by {@link consentKey}. */
+export interface Consents {
+  readonly grants: ReadonlyMap<string, ConsentRecord>
+}
+
+/** Reads `consent.json`. Never throws for what it finds. */
+export const readConsent = (disk: Disk, user: UserPlaces): StoreFile<Consents> =>
+  readStoreFile(disk, user.consent, CONSENT, { links: true })
+
+/**
+ * What a consent in these places is bound to. A global root that may come from a repository is bound like a project.
+ */
+export const consentSubject = ({
+  trusted,
+  realRoot,
+}: ScopePlaces): { readonly scope: ScopeName; readonly project: string | null } =>
+  trusted ? { scope: 'global', project: null } : { scope: 'project', project: realRoot }
+
+/** Where the record of one capability in one place is kept: `<id>@global`, `<id>@/real/path/of/the/project`. */
+export const consentKey = (scope: ScopeName, project: string | null, id: string): string =>
+  `${id}@${scope === 'global' ? 'global' : (project ?? '')}`
+
+/** A short stand-in for a file's hash and mode. The digest is what binds; this only says which file is another one now. */
+export const fileMark = (file: { readonly sha512: string; readonly executable: boolean }): string =>
+  `${file.executable ? 'x' : '-'}${file.sha512.slice(0, 24)}`
+
+export const CONSENT: Kind<Consents> = {
+  name: 'consent store',
+  schema: 1,
+  hint: 'mend that file, or move it away and grant again with gsd capability trust grant <id>',
+  read: (root) => ({
+    grants: new Map(
+      optional(memberOf(root, 'grants'), (at) =>
+        membersOf(at, () => true, 'key').map(([key, member]) => [key, recordOf(key, member)] as const),
+      ),
+    ),
+  }),
+}
+
+const recordOf = (key: string, at: Member): ConsentRecord => {
+  const scope = textOf(memberOf(at, 'scope'), (text) => text === 'global' || text === 'project', 'scope') as ScopeName
+  const record = {
+    scope,
+    project: nullable(memberOf(at, 'project'), pathOf),
+    id: textOf(memberOf(at, 'id'), isCapabilityId, 'capability id'),
+    version: textOf(memberOf(at, 'version')),
+    digest: sriOf(memberOf(at, 'digest')),
+    surfaces: textOf(memberOf(at, 'surfaces')),
+    files: Object.fromEntries(
+      membersOf(memberOf(at, 'files'), isInnerPath, 'path in a bundle').map(([path, mark]) => [path, textOf(mark)]),
+    ),
+    granted: textOf(memberOf(at, 'granted')),
+  }
+  const isOwn =
+    (scope === 'global') === (record.project === null) && key === consentKey(scope, record.project, record.id)
+  return isOwn ? record : misshapen(at, 'holds a record of something else than its key says')
+}

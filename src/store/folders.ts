@@ -1,0 +1,52 @@
+import { dirname } from 'node:path'
+import { diskError, isErrno, onDisk } from './disk-error.ts'
+import type { Disk } from './disk.ts'
+
+/**
+ * Makes a folder and the missing ones above it, 0777 less the umask.
+ * @returns those that were made, outermost first; a caller that is refused later takes them away again
+ * @throws STATE_*
+ */
+export const ensureFolder = (disk: Disk, folder: string): string[] => {
+  const missing: string[] = []
+  for (let at = folder; !isFolder(disk, at) && at !== dirname(at); at = dirname(at)) missing.unshift(at)
+  const made: string[] = []
+  try {
+    for (const path of missing) if (onDisk('create the folder', path, () => make(disk, path))) made.push(path)
+  } catch (error) {
+    removeEmptyFolders(disk, made)
+    throw error
+  }
+  return made
+}
+
+/** Takes folders away, innermost first, as far as they are empty. Says nothing when they are not, or are gone. */
+export const removeEmptyFolders = (disk: Disk, folders: readonly string[]): void => {
+  for (const folder of [...folders].reverse()) {
+    try {
+      disk.rmdirSync(folder)
+    } catch {
+      // Not empty, not there, not ours to take: it stays.
+    }
+  }
+}
+
+/** False when another process made it at the same moment. */
+const make = (disk: Disk, folder: string): boolean => {
+  try {
+    disk.mkdirSync(folder)
+    return true
+  } catch (error) {
+    if (isErrno(error, 'EEXIST') && isFolder(disk, folder)) return false
+    throw error
+  }
+}
+
+const isFolder = (disk: Disk, path: string): boolean => {
+  try {
+    return disk.statSync(path).isDirectory()
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return false
+    throw diskError(error, 'look at', path)
+  }
+}

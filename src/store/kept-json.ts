@@ -1,0 +1,131 @@
+import { GsdError } from '../errors.ts'
+import { scanJson } from '../manifest/json-scan.ts'
+import { lineIndex } from '../manifest/line-index.ts'
+import { pointerOf } from '../manifest/pointer.ts'
+import { quote } from '../redact.ts'
+import { isObject, type JsonObject } from './json-text.ts'
+import { isForbiddenKey } from './names.ts'
+import { misshapen, type Member } from './shape.ts'
+import type { Kind } from './store-file.ts'
+
+/**
+ * Bytes of a kept file → its content. The text is exact, byte order mark and all.
+ * @throws STATE_UNREADABLE, STATE_NEWER_SCHEMA; `details` hold line and column where there are any
+ */
+export const parseKept = <T>(
+  bytes: Uint8Array,
+  kind: Kind<T>,
+): { readonly value: T; readonly json: JsonObject; readonly text: string } => {
+  const text = decode(bytes)
+  const body = text.replace(/^\ufeff/, '')
+  const root: Member = { value: parse(body), path: [] }
+  try {
+    const json = rootOf(root, kind)
+    return { value: kind.read(root), json, text }
+  } catch (error) {
+    throw located(error, body)
+  }
+}
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new GsdError('STATE_UNREADABLE', 'it is not UTF-8 text')
+  }
+}
+
+const parse = (text: string): unknown => {
+  const faultAt = (offset: number, what: string, hint?: string): never => {
+    const place = lineIndex(text)(offset)
+    throw new GsdError('STATE_UNREADABLE', what, {
+      details: place,
+      ...(hint === undefined ? {} : { hint }),
+    })
+  }
+  if (text.trim() === '') throw new GsdError('STATE_UNREADABLE', 'it is empty')
+  try {
+    const value: unknown = JSON.parse(text)
+    if (mayHoldDuplicates(text, value)) {
+      const [duplicate] = scanJson(text, 0).duplicates
+      if (duplicate !== undefined) faultAt(duplicate.offset, `the key ${quote(duplicate.key)} stands in it twice`)
+    }
+    return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const conflict = CONFLICT.exec(text)
+    if (conflict !== null) {
+      faultAt(
+        conflict.index,
+        'it holds the markers of an unsettled merge',
+        'settle the merge in that file: keep the entries you want, take out the marker lines, then run gsd capability sync',
+      )
+    }
+    const fault = scanJson(text, 0).fault
+    return faultAt(fault?.offset ?? 0, fault?.words ?? 'it is not JSON')
+  }
+}
+
+/** A line that begins as the lines do which git puts around the two sides of a conflict. */
+const CONFLICT = /^(?:<{7}|\|{7}|={7}|>{7})(?= |\r?$)/m
+
+/**
+ * There are as many `":` in a text as keys in its value, and more only where a string holds one or a key is there twice:
+ * counting both is much cheaper than looking at every key.
+ */
+const mayHoldDuplicates = (text: string, value: unknown): boolean =>
+  (text.match(/"\s*:/g)?.length ?? 0) !== keysIn(value)
+
+/** Without recursion, since the file may be nested as deep as anybody likes. */
+const keysIn = (root: unknown): number => {
+  let keys = 0
+  let level: unknown[] = [root]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) throw new GsdError('STATE_UNREADABLE', `it is nested deeper than ${DEEPEST} levels`)
+    const next: unknown[] = []
+    for (const value of level) {
+      if (typeof value !== 'object' || value === null) continue
+      const members: unknown[] = Object.values(value)
+      if (!Array.isArray(value)) keys += members.length
+      for (const member of members) next.push(member)
+    }
+    level = next
+  }
+  return keys
+}
+
+/** No file of ours comes near it. */
+const DEEPEST = 64
+
+const rootOf = <T>(root: Member, kind: Kind<T>): JsonObject => {
+  if (!isObject(root.value)) return misshapen(root, 'does not hold an object')
+  const forbidden = Object.keys(root.value).find(isForbiddenKey)
+  if (forbidden !== undefined) misshapen({ value: null, path: [forbidden] }, 'is no name for a member')
+  const schema = Object.hasOwn(root.value, 'schema') ? root.value['schema'] : undefined
+  if (typeof schema === 'number' && Number.isInteger(schema) && schema > kind.schema) {
+    throw new GsdError(
+      'STATE_NEWER_SCHEMA',
+      `it was written by a newer version (schema ${schema}; this one knows ${kind.schema})`,
+      { hint: 'use the newer version of gsd, or move the file away', details: { path: ['schema'] } },
+    )
+  }
+  if (schema !== kind.schema)
+    misshapen({ value: schema, path: ['schema'] }, `is not ${kind.schema}: ${quote(schema ?? null)}`)
+  return root.value
+}
+
+/** Adds line and column to a fault that names a member. Of a missing member it is the object it is missing from. */
+const located = (error: unknown, text: string): unknown => {
+  if (!(error instanceof GsdError) || !hasPath(error.details)) return error
+  const { spots } = scanJson(text, DEEPEST)
+  const { path } = error.details
+  const spot = spots.get(pointerOf(path)) ?? spots.get(pointerOf(path.slice(0, -1)))
+  const place = lineIndex(text)(spot?.key ?? spot?.value ?? 0)
+  return new GsdError(error.code, error.message, {
+    details: place,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  })
+}
+
+const hasPath = (details: unknown): details is { readonly path: Member['path'] } =>
+  typeof details === 'object' && details !== null && 'path' in details

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import type { ProcessIdentity } from '../context.ts'
+import { isErrno } from './disk-error.ts'
+import type { Disk } from './disk.ts'
+import { drop, isEntryName, readEntry, temporaryOwner, timeOnDisk } from './lock-entry.ts'
+import { lifeOf, realmOf } from './process-life.ts'
+
+/** A live entry of another process; its identity is null where it cannot be read. */
+export interface Holder {
+  readonly name: string
+  readonly identity: ProcessIdentity | null
+}
+
+export interface LockFolder {
+  /** Live entries of others, smallest name first. Dead ones are taken away on the way. */
+  readonly others: () => Holder[]
+  /** Takes away what processes left that died before their entry was complete. */
+  readonly sweep: () => void
+}
+
+/** Silence after which a process that we cannot look up counts as gone, in milliseconds. */
+export const SILENCE = 60_000
+/**
+ * How long its silence must have been watched as well: the time of a file alone would be taken for silence when a clock
+ * jumps, or a machine wakes from sleep.
+ */
+export const WATCHED = 6_000
+
+/** The entries of a lock folder as one process sees them over time. Its methods throw errors of the system. */
+export const lockFolder = (disk: Disk, folder: string, self: ProcessIdentity, own: string): LockFolder => {
+  const isSilent = silence()
+  const look = (name: string): Holder | 'dead' | 'withdrawn' => {
+    const entry = readEntry(disk, join(folder, name))
+    if (entry === null) return 'withdrawn'
+    const { identity, touched } = entry
+    const life = identity === null ? 'unknown' : lifeOf(identity, self)
+    const dead = life === 'unknown' ? isSilent(name, touched, timeOnDisk(disk, folder, own)) : life === 'dead'
+    return dead ? 'dead' : { name, identity }
+  }
+  const others = (): Holder[] => {
+    const live: Holder[] = []
+    for (const name of namesIn(disk, folder)) {
+      if (!isEntryName(name) || name === own) continue
+      const found = look(name)
+      if (found === 'dead') drop(disk, join(folder, name))
+      else if (found !== 'withdrawn') live.push(found)
+    }
+    return live
+  }
+  const sweep = (): void => {
+    for (const name of namesIn(disk, folder)) {
+      const owner = temporaryOwner(name)
+      if (owner !== null && isAbandoned(owner, self)) drop(disk, join(folder, name))
+    }
+  }
+  return { others, sweep }
+}
+
+const isAbandoned = (owner: { readonly pid: number; readonly realm: string }, self: ProcessIdentity): boolean =>
+  owner.realm === realmOf(self) && lifeOf({ ...self, pid: owner.pid, start: '' }, self) === 'dead'
+
+/** Judges processes that we cannot look up, by the time of their file: see {@link SILENCE} and {@link WATCHED}. */
+const silence = (): ((name: string, touched: number, now: number) => boolean) => {
+  const seen = new Map<string, { readonly touched: number; readonly since: number }>()
+  return (name, touched, now) => {
+    const before = seen.get(name)
+    const watch = performance.now()
+    if (before === undefined || before.touched !== touched) {
+      seen.set(name, { touched, since: watch })
+      return false
+    }
+    const watched = watch - before.since
+    return watched > SILENCE || (watched > WATCHED && Math.abs(now - touched) > SILENCE)
+  }
+}
+
+const namesIn = (disk: Disk, folder: string): string[] => {
+  try {
+    return disk.readdirSync(folder).sort()
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return []
+    throw error
+  }
+}

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context, ProcessIdentity } from '../context.ts'
+import { errnoOf, GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import { reasonOf } from './disk-error.ts'
+import { removeEmptyFolders } from './folders.ts'
+import { announce, newEntryName, type Announcement } from './lock-entry.ts'
+import { lockFolder, type Holder } from './lock-folder.ts'
+import type { ScopePlaces } from './places.ts'
+
+export interface LockOptions {
+  /** How long one live holder is waited for, in milliseconds. Default 30,000; 0 does not wait. */
+  readonly wait?: number
+}
+
+/**
+ * Runs `fn` while no other operation changes the scope: holds the home lock, and for a project the project's as well
+ * (security page, "Operations"). Not to be nested.
+ * @throws LOCK_HELD when a live holder stays past the wait, LOCK_FAILED when no lock can be taken, INTERRUPTED
+ */
+export const withLock = async <T>(
+  context: Context,
+  places: ScopePlaces,
+  fn: () => T | Promise<T>,
+  { wait = 30_000 }: LockOptions = {},
+): Promise<T> => {
+  const folders = [...new Set([context.user.lock, places.lock])]
+  const inner = folders.reduceRight<() => Promise<T>>(
+    (next, folder) => () => holding(context, folder, wait, next),
+    async () => fn(),
+  )
+  return inner()
+}
+
+const holding = async <T>(context: Context, folder: string, wait: number, fn: () => Promise<T>): Promise<T> => {
+  const release = await acquire(context, folder, wait)
+  try {
+    return await fn()
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Who sees nobody announces itself and looks again. Alone now: it holds the lock. Else the smallest name stays and waits
+ * and the rest withdraw, so two can never both believe to be alone.
+ */
+const acquire = async (context: Context, folder: string, wait: number): Promise<() => void> => {
+  const { disk, identity } = context
+  const name = newEntryName(identity, context.now())
+  const entries = lockFolder(disk, folder, identity, name)
+  const patience = waiting(context, folder, wait)
+  const mine = presence(context, folder, name)
+  try {
+    for (;;) {
+      if (context.signal.aborted) throw interrupted()
+      let others = entries.others()
+      if (others.length === 0 && !mine.isAnnounced()) {
+        mine.announce()
+        others = entries.others()
+      }
+      if (others.length === 0) break
+      if (others.some((other) => other.name < name)) mine.withdraw()
+      await patience(others)
+    }
+    entries.sweep()
+    return mine.leave
+  } catch (error) {
+    mine.leave()
+    throw lockError(error, folder)
+  }
+}
+
+/** How often a live process touches its entry, in milliseconds; far below the silence others need to see. */
+const HEARTBEAT = 2_000
+
+/** Our own entry: there, or not. Leaving also takes away the folders that were made on the way. */
+const presence = ({ disk, identity }: Context, folder: string, name: string) => {
+  const made = new Set<string>()
+  let announced: Announcement | null = null
+  let heartbeat: NodeJS.Timeout | undefined
+  const withdraw = (): void => {
+    clearInterval(heartbeat)
+    const leaving = announced
+    announced = null
+    leaving?.withdraw()
+  }
+  return {
+    isAnnounced: () => announced !== null,
+    announce: () => {
+      const mine = announce(disk, folder, name, identity)
+      announced = mine
+      for (const path of mine.made) made.add(path)
+      heartbeat = setInterval(() => quietly(mine.touch), HEARTBEAT)
+      heartbeat.unref()
+    },
+    withdraw,
+    /** What cannot be taken away now is dead with this process, and the next one takes it. */
+    leave: () => {
+      quietly(withdraw)
+      made.add(folder)
+      removeEmptyFolders(disk, [...made].sort())
+    },
+  }
+}
+
+const quietly = (call: () => void): void => {
+  try {
+    call()
+  } catch {
+    // See the callers.
+  }
+}
+
+/** How long a wait may last before it is worth a word, in milliseconds. */
+const NOTICE = 250
+const SHORTEST_NAP = 5
+const LONGEST_NAP = 60
+
+/**
+ * Sleeps between two looks. The time counts for each of the others from when it was first seen: a queue that moves is no
+ * standstill. Of two that were seen at once the larger name is the holder, since only the smallest stays to wait.
+ */
+const waiting = (context: Context, folder: string, wait: number): ((others: readonly Holder[]) => Promise<void>) => {
+  let since = new Map<string, number>()
+  let nap = SHORTEST_NAP
+  let told = false
+  return async (others) => {
+    const now = performance.now()
+    since = new Map(others.map(({ name }) => [name, since.get(name) ?? now]))
+    const holder = others.reduce((a, b) => ((since.get(b.name) ?? now) <= (since.get(a.name) ?? now) ? b : a))
+    const waited = now - (since.get(holder.name) ?? now)
+    if (waited >= wait) throw held(holder, folder)
+    if (waited > NOTICE && !told) {
+      told = true
+      context.report({ kind: 'notice', text: `waiting for another operation to end: ${describe(holder.identity)}` })
+    }
+    nap = Math.min(nap * 1.5, LONGEST_NAP)
+    await sleep(nap * (0.5 + Math.random() / 2), undefined, { signal: context.signal }).catch(() => {
+      throw interrupted()
+    })
+  }
+}
+
+const describe = (identity: ProcessIdentity | null): string =>
+  identity === null ? 'a process that cannot be told' : `process ${identity.pid} on ${quote(identity.host)}`
+
+const held = ({ name, identity }: Holder, folder: string): GsdError =>
+  new GsdError('LOCK_HELD', `another operation holds ${quote(folder)}: ${describe(identity)}`, {
+    hint: 'wait until it has ended, or end that process, and try again',
+    details: { entry: name, holder: identity },
+  })
+
+const interrupted = (): GsdError => new GsdError('INTERRUPTED', 'interrupted while waiting for the lock')
+
+const lockError = (error: unknown, folder: string): unknown => {
+  if (error instanceof GsdError && !error.code.startsWith('STATE_')) return error
+  const cause = error instanceof GsdError ? error.cause : error
+  const errno = errnoOf(cause)
+  if (errno === undefined) return error
+  const { text, hint } = reasonOf(errno)
+  return new GsdError('LOCK_FAILED', `cannot lock ${quote(folder)}: ${text}`, {
+    cause,
+    details: { errno },
+    ...(hint === undefined ? {} : { hint }),
+  })
+}

@@ -1,0 +1,72 @@
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import { isObject } from './json-text.ts'
+import { isWholePath } from './names.ts'
+
+/** A value of a file the program keeps, and how one gets there from the root. */
+export interface Member {
+  readonly value: unknown
+  readonly path: readonly (string | number)[]
+}
+
+/** Ends the reading of a file: `what` is wrong with the member. Caught where the file was opened, and becomes a diagnostic. */
+export const misshapen = (at: Member, what: string): never => {
+  throw new GsdError('STATE_UNREADABLE', `${nameOf(at.path)} ${what}`, { details: { path: at.path } })
+}
+
+/** `capabilities.ui.digest`, as a person would say it. */
+const nameOf = (path: Member['path']): string => (path.length === 0 ? 'the file' : quote(path.join('.')))
+
+/** A member by its key; its value is undefined where there is none. */
+export const memberOf = (at: Member, key: string): Member => {
+  if (!isObject(at.value)) return misshapen(at, 'is not an object')
+  return { value: Object.hasOwn(at.value, key) ? at.value[key] : undefined, path: [...at.path, key] }
+}
+
+/** All members of an object that is used as a map; put them into a Map, not into an object. Keys must pass `isKey`. */
+export const membersOf = (at: Member, isKey: (key: string) => boolean, keyName: string): [key: string, Member][] => {
+  if (!isObject(at.value)) return misshapen(at, 'is not an object')
+  return Object.entries(at.value).map(([key, value]) => {
+    const member = { value, path: [...at.path, key] }
+    if (!isKey(key)) misshapen(member, `is no ${keyName}`)
+    return [key, member]
+  })
+}
+
+export const itemsOf = (at: Member): Member[] =>
+  Array.isArray(at.value)
+    ? at.value.map((value: unknown, index) => ({ value, path: [...at.path, index] }))
+    : misshapen(at, 'is not a list')
+
+/** A string without control characters that passes `test`. */
+export const textOf = (at: Member, test: (text: string) => boolean = () => true, kind = 'text of one line'): string =>
+  typeof at.value === 'string' && !/[\u0000-\u001f\u007f]/.test(at.value) && test(at.value)
+    ? at.value
+    : misshapen(at, `is no ${kind}: ${quote(at.value)}`)
+
+/** Any string, line breaks and all. */
+export const stringOf = (at: Member): string =>
+  typeof at.value === 'string' ? at.value : misshapen(at, `is no text: ${quote(at.value)}`)
+
+/** An absolute path without detours. It may hold whatever a file name may hold. */
+export const pathOf = (at: Member): string =>
+  typeof at.value === 'string' && isWholePath(at.value)
+    ? at.value
+    : misshapen(at, `is no absolute path: ${quote(at.value)}`)
+
+export const numberOf = (at: Member): number =>
+  typeof at.value === 'number' ? at.value : misshapen(at, `is no number: ${quote(at.value)}`)
+
+export const flagOf = (at: Member): boolean =>
+  typeof at.value === 'boolean' ? at.value : misshapen(at, 'is neither true nor false')
+
+/** Reads a member that may be missing. */
+export const optional = <T>(at: Member, read: (at: Member) => T): T | undefined =>
+  at.value === undefined ? undefined : read(at)
+
+/** Reads a member that may be null. */
+export const nullable = <T>(at: Member, read: (at: Member) => T): T | null => (at.value === null ? null : read(at))
+
+/** `sha512-` and 88 characters of base64. */
+export const sriOf = (at: Member): string =>
+  textOf(at, (text) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(text), 'sha512 integrity')

@@ -1,0 +1,105 @@
+import { constants } from 'node:fs'
+import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { errnoOf, GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import { isErrno, reasonOf } from './disk-error.ts'
+import type { Disk } from './disk.ts'
+import { parseKept } from './kept-json.ts'
+import type { JsonObject } from './json-text.ts'
+import type { Member } from './shape.ts'
+import { readAll } from './write-all.ts'
+
+/**
+ * A file the program keeps, as it was found. What is unreadable is left alone: it is reported, changes are refused, and
+ * nothing ever takes its place (security page, "Operations").
+ */
+export type StoreFile<T> =
+  | { readonly state: 'absent' }
+  | { readonly state: 'ok'; readonly value: T; readonly json: JsonObject; readonly text: string }
+  | { readonly state: 'unreadable'; readonly diagnostic: Diagnostic }
+
+/** One kind of kept file. */
+export interface Kind<T> {
+  /** As it is called in messages: `ledger`. */
+  readonly name: string
+  /** Number in the member `schema`. Higher ones were written by a newer version. */
+  readonly schema: number
+  /** What to do about one that cannot be read. */
+  readonly hint: string
+  /** Checks and converts the whole; see `misshapen`. */
+  readonly read: (root: Member) => T
+}
+
+export interface ReadOptions {
+  /** Whether the file may be a link, which is followed. Never where it may come from a repository. */
+  readonly links: boolean
+}
+
+/** Far above anything the program writes; a file this big is something else. */
+const LARGEST = 256 * 1024 * 1024
+
+/** Reads, parses and checks one kept file. Never throws for what it finds, never waits for a pipe. */
+export const readStoreFile = <T>(disk: Disk, file: string, kind: Kind<T>, options: ReadOptions): StoreFile<T> => {
+  try {
+    const bytes = bytesOf(disk, file, options)
+    return bytes === null ? { state: 'absent' } : { state: 'ok', ...parseKept(bytes, kind) }
+  } catch (error) {
+    return { state: 'unreadable', diagnostic: diagnosticOf(error, file, kind) }
+  }
+}
+
+const bytesOf = (disk: Disk, file: string, { links }: ReadOptions): Buffer | null => {
+  const noFollow = links ? 0 : constants.O_NOFOLLOW
+  try {
+    // Looked at before it is opened: opening a device may already do something.
+    refuseOdd(links ? disk.statSync(file) : disk.lstatSync(file))
+    const fd = disk.openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | noFollow)
+    try {
+      refuseOdd(disk.fstatSync(fd))
+      const bytes = readAll(disk, fd, LARGEST)
+      if (bytes.length > LARGEST) throw new GsdError('STATE_UNREADABLE', 'the file is too large to be one of ours')
+      return bytes
+    } finally {
+      disk.closeSync(fd)
+    }
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') && !isDangling(disk, file)) return null
+    throw error
+  }
+}
+
+const refuseOdd = (stats: ReturnType<Disk['lstatSync']>): void => {
+  if (stats.isSymbolicLink())
+    throw new GsdError('STATE_LINKED', 'it is a link, and links are not followed in a project')
+  if (!stats.isFile()) throw new GsdError('STATE_NOT_A_FILE', 'it is not a regular file')
+}
+
+/** A link to nothing is not the same as nothing: writing there would make a file somewhere else. */
+const isDangling = (disk: Disk, file: string): boolean => {
+  try {
+    return disk.lstatSync(file).isSymbolicLink()
+  } catch {
+    return false
+  }
+}
+
+const diagnosticOf = <T>(error: unknown, file: string, kind: Kind<T>): Diagnostic => {
+  const errno = errnoOf(error)
+  if (!(error instanceof GsdError) && errno === undefined) throw error
+  const { code, text } =
+    error instanceof GsdError
+      ? { code: error.code, text: error.message }
+      : {
+          code: 'STATE_UNREADABLE' as const,
+          text: errno === 'ENOENT' ? 'it is a link to nothing' : reasonOf(errno ?? '').text,
+        }
+  const place = error instanceof GsdError && isPlace(error.details) ? error.details : {}
+  return diagnostic('error', code, `the ${kind.name} ${quote(file)} cannot be used: ${text}`, {
+    file,
+    ...(place.line === undefined ? {} : { line: place.line, column: place.column ?? 1 }),
+    hint: (error instanceof GsdError ? error.hint : undefined) ?? kind.hint,
+  })
+}
+
+const isPlace = (details: unknown): details is { readonly line?: number; readonly column?: number } =>
+  typeof details === 'object' && details !== null
