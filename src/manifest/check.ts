@@ -1,12 +1,20 @@
 import type { Diagnostic } from '../diagnostic.ts'
+import { byPosition, faultDiagnostics, type FaultSource } from './fault-text.ts'
+import { Findings } from './findings.ts'
+import { inspect } from './inspect.ts'
 import type { Manifest } from './manifest.ts'
+import { plainCopy } from './plain-copy.ts'
 import type { ManifestText } from './read.ts'
+import { applyRules } from './rule-set.ts'
+import { isObject } from './shape.ts'
 
 export interface CheckOptions {
   /** Shipped with the program or the host: reserved ids are allowed (rule 12). Default false. */
   readonly firstParty?: boolean
   /** Name of the folder that holds the manifest; where it differs from the id a warning follows (rule 1). */
   readonly folder?: string | null
+  /** Read in order to be used, not to be judged: an unknown lane handler is a warning only (rule 40). Default false. */
+  readonly loading?: boolean
 }
 
 export interface CheckedManifest {
@@ -16,11 +24,31 @@ export interface CheckedManifest {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** All own rules (1–42, and those of reading) over a manifest that was read, each finding with line, column and pointer. */
-export const checkManifest = (text: ManifestText, _options: CheckOptions = {}): CheckedManifest => ({
-  manifest: null,
-  diagnostics: text.diagnostics,
-})
+/** All own rules (1–42) over a manifest that was read, each finding with file, line, column and pointer. Never throws. */
+export const checkManifest = (text: ManifestText, options: CheckOptions = {}): CheckedManifest => {
+  const findings = new Findings()
+  if (text.value === undefined) return { manifest: null, diagnostics: text.diagnostics }
+  applyRules(text.value, findings, options)
+  if (text.diagnostics.length === 0 && findings.faults.length === 0) {
+    return { manifest: text.value as Manifest, diagnostics: [] }
+  }
+  const own = faultDiagnostics(findings, { ...idOf(text.value), file: text.file, locate: text.locate })
+  const diagnostics = [...text.diagnostics, ...own].sort(byPosition)
+  const sound = diagnostics.every(({ severity }) => severity !== 'error')
+  return { manifest: sound ? (text.value as Manifest) : null, diagnostics }
+}
 
-/** All own rules over any value whatever; findings carry pointers only. Never throws. */
-export const validateCapability = (_value: unknown, _options: CheckOptions = {}): Diagnostic[] => []
+/**
+ * All own rules over any value whatever, as `JSON.parse` returns it or made by hand; findings carry pointers only. Never
+ * throws, whatever the value does when it is looked at.
+ */
+export const validateCapability = (value: unknown, options: CheckOptions = {}): Diagnostic[] => {
+  const findings = new Findings()
+  const plain = plainCopy(value, findings)
+  inspect(plain, findings)
+  applyRules(plain, findings, options)
+  return faultDiagnostics(findings, idOf(plain))
+}
+
+const idOf = (value: unknown): Pick<FaultSource, 'id'> =>
+  isObject(value) && typeof value['id'] === 'string' ? { id: value['id'] } : {}

@@ -1,10 +1,14 @@
 import type { Diagnostic } from '../diagnostic.ts'
+import { decodeUtf8 } from './decode.ts'
+import { faultDiagnostics } from './fault-text.ts'
+import { Findings } from './findings.ts'
+import { DEEPEST, inspect } from './inspect.ts'
+import { scanJson, type JsonScan } from './json-scan.ts'
+import { lineIndex, type Position } from './line-index.ts'
+import { pathOf } from './pointer.ts'
 
-/** 1-based; columns count UTF-16 code units, and CR, LF and CRLF each end a line. */
-export interface Position {
-  readonly line: number
-  readonly column: number
-}
+/** Bytes of a manifest (page, "Reading"). */
+export const LARGEST_MANIFEST = 1024 * 1024
 
 /** A manifest file as it was read: what it says, and where each part of it stands. */
 export interface ManifestText {
@@ -12,19 +16,68 @@ export interface ManifestText {
   readonly file: string
   /** Without the byte order mark. */
   readonly text: string
-  /** The parsed value; undefined when the text could not be parsed. */
+  /** The parsed value; undefined when the text could not be parsed. What was nested too deep in it is null. */
   readonly value: unknown
-  /** What reading alone found. `checkManifest` repeats these first. */
+  /** What reading alone found. `checkManifest` repeats it. */
   readonly diagnostics: readonly Diagnostic[]
   /** Where the member at a JSON pointer stands: its key or its value. The start of the text when there is no such member. */
   readonly locate: (pointer: string, part: 'key' | 'value') => Position
 }
 
 /** Bytes of a `capability.json` → text → value, with everything that is wrong on the way. Never throws. */
-export const readManifest = (bytes: Uint8Array, options: { readonly file: string }): ManifestText => ({
-  file: options.file,
-  text: new TextDecoder().decode(bytes),
-  value: undefined,
-  diagnostics: [],
-  locate: () => ({ line: 1, column: 1 }),
-})
+export const readManifest = (bytes: Uint8Array, options: { readonly file: string }): ManifestText => {
+  const findings = new Findings()
+  if (bytes.byteLength > LARGEST_MANIFEST) {
+    findings.at([], 'MANIFEST_TOO_LARGE', undefined, { detail: `${bytes.byteLength} bytes` })
+    return manifestText(options.file, '', undefined, findings, lazyScan(''))
+  }
+  const { text, mark, fault } = decodeUtf8(bytes)
+  const scan = lazyScan(text)
+  if (mark) findings.at([], 'MANIFEST_BOM', undefined)
+  if (fault !== null) findings.at([], 'MANIFEST_ENCODING', undefined, { detail: fault.words, offset: text.length })
+  const value = fault === null ? parse(text, findings, scan) : undefined
+  return manifestText(options.file, text, value, findings, scan)
+}
+
+const parse = (text: string, findings: Findings, scan: () => JsonScan): unknown => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const { words, offset, hint } = scan().fault ?? UNKNOWN_FAULT
+    findings.at([], 'MANIFEST_SYNTAX', undefined, { detail: words, offset, hint })
+    return undefined
+  }
+  const keys = inspect(value, findings)
+  // As many `"…":` as keys proves that none is repeated; only else is it worth looking for them.
+  if (keys !== (text.match(KEY_ENDS)?.length ?? 0)) {
+    for (const { pointer, key, offset } of scan().duplicates) {
+      findings.at(pathOf(pointer), 'MANIFEST_DUPLICATE_KEY', key, { part: 'key', offset })
+    }
+  }
+  return value
+}
+
+const KEY_ENDS = /"[ \t\r\n]*:/g
+/** The parser refuses what the scanner takes: not known to happen. */
+const UNKNOWN_FAULT = { words: 'it cannot be parsed', offset: 0, hint: 'look for brackets and quotes that are not closed' }
+
+const lazyScan = (text: string): (() => JsonScan) => {
+  let scan: JsonScan | null = null
+  return () => (scan ??= scanJson(text, DEEPEST))
+}
+
+const manifestText = (
+  file: string,
+  text: string,
+  value: unknown,
+  findings: Findings,
+  scan: () => JsonScan,
+): ManifestText => {
+  const position = lineIndex(text)
+  const locate = (pointer: string, part: 'key' | 'value'): Position => {
+    const spot = scan().spots.get(pointer)
+    return position((part === 'key' ? spot?.key : null) ?? spot?.value ?? 0)
+  }
+  return { file, text, value, diagnostics: faultDiagnostics(findings, { file, locate, position }), locate }
+}

@@ -1,0 +1,54 @@
+/** Text of a file, or as much of it as is UTF-8. */
+export interface Decoded {
+  /** Without the byte order mark; up to the fault when there is one. */
+  readonly text: string
+  /** Whether there was a byte order mark. */
+  readonly mark: boolean
+  readonly fault: { readonly words: string } | null
+}
+
+/** UTF-8 → text; the first byte that is none is named, and everything before it is text. */
+export const decodeUtf8 = (bytes: Uint8Array): Decoded => {
+  try {
+    return { ...withoutMark(STRICT.decode(bytes)), fault: null }
+  } catch {
+    const offset = firstBadByte(bytes)
+    const byte = (bytes[offset] ?? 0).toString(16).padStart(2, '0')
+    const words = looksLikeUtf16(bytes) ? 'it looks like UTF-16' : `byte ${offset} (0x${byte}) starts no character`
+    return { ...withoutMark(STRICT.decode(bytes.subarray(0, offset))), fault: { words } }
+  }
+}
+
+const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const MARK = '\ufeff'
+
+const withoutMark = (text: string): { text: string; mark: boolean } =>
+  text.startsWith(MARK) ? { text: text.slice(1), mark: true } : { text, mark: false }
+
+const looksLikeUtf16 = (bytes: Uint8Array): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+
+/** How many bytes from the start are whole characters. */
+const firstBadByte = (bytes: Uint8Array): number => {
+  let offset = 0
+  while (offset < bytes.length) {
+    const length = characterLength(bytes, offset)
+    if (length === 0) return offset
+    offset += length
+  }
+  return offset
+}
+
+/** Bytes of the character that starts at `offset`; 0 when none does (Unicode, table 3-7). */
+const characterLength = (bytes: Uint8Array, offset: number): number => {
+  const first = bytes[offset] ?? 0
+  if (first < 0x80) return 1
+  const length = first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0
+  if (length === 0) return 0
+  const second = bytes[offset + 1] ?? 0
+  const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80
+  const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf
+  if (second < low || second > high) return 0
+  for (let i = 2; i < length; i++) if (((bytes[offset + i] ?? 0) & 0xc0) !== 0x80) return 0
+  return length
+}

@@ -1,0 +1,91 @@
+import type { Findings } from './findings.ts'
+import type { JsonSchema, JsonSchemaObject } from './json-schema.ts'
+import type { RuleCode } from './rule-codes.ts'
+import { RULES } from './rules/table.ts'
+import type { Shape } from './shape.ts'
+
+interface TextLimits {
+  readonly pattern?: RegExp
+  /** Characters that are not only blanks. */
+  readonly filled?: true
+  /** In Unicode characters, as JSON Schema counts. */
+  readonly max?: number
+  /** What no pattern can say; the schema does not see it. */
+  readonly test?: (text: string) => boolean
+}
+
+/** A string. */
+export const text = (code: RuleCode, limits: TextLimits = {}): Shape => {
+  const pattern = limits.pattern ?? (limits.filled ? FILLED : undefined)
+  const { max, test } = limits
+  const schema: JsonSchemaObject = {
+    ...described(code),
+    type: 'string',
+    ...(pattern === undefined ? {} : { pattern: pattern.source }),
+    ...(max === undefined ? {} : { maxLength: max }),
+  }
+  const sound = (value: unknown): boolean =>
+    typeof value === 'string' &&
+    (pattern === undefined || pattern.test(value)) &&
+    (max === undefined || value.length <= max || [...value].length <= max) &&
+    (test === undefined || test(value))
+  return leaf(code, sound, schema)
+}
+
+const FILLED = /\S/
+
+/** One of a closed list of values. */
+export const choice = (code: RuleCode, values: readonly (string | number | null)[]): Shape => {
+  const set = new Set<unknown>(values)
+  return leaf(code, (value) => set.has(value), { ...described(code), enum: values })
+}
+
+export const flag = (code: RuleCode): Shape =>
+  leaf(code, (value) => typeof value === 'boolean', { ...described(code), type: 'boolean' })
+
+interface NumberLimits {
+  readonly whole?: true
+  readonly max?: number
+}
+
+/** A finite number above 0. */
+export const positive = (code: RuleCode, { whole, max }: NumberLimits = {}): Shape =>
+  leaf(
+    code,
+    (value) =>
+      typeof value === 'number' &&
+      Number.isFinite(value) &&
+      value > 0 &&
+      (max === undefined || value <= max) &&
+      (whole === undefined || Number.isInteger(value)),
+    {
+      ...described(code),
+      type: whole ? 'integer' : 'number',
+      exclusiveMinimum: 0,
+      ...(max === undefined ? {} : { maximum: max }),
+    },
+  )
+
+/** Any value at all; open bags and what is only kept. */
+export const anything = (code: RuleCode, description: string): Shape => leaf(code, () => true, { description })
+
+/** The shape, or null. */
+export const orNull = (shape: Shape): Shape => ({
+  code: shape.code,
+  check: (value, findings) => {
+    if (value !== null) shape.check(value, findings)
+  },
+  schema: { ...described(shape.code), anyOf: [{ type: 'null' }, shape.schema] },
+})
+
+/** A shape of one value, decided by a test. */
+export const leaf = (code: RuleCode, sound: (value: unknown) => boolean, schema: JsonSchema): Shape => ({
+  code,
+  check: (value: unknown, findings: Findings) => {
+    if (!sound(value)) findings.wrong(code, value)
+  },
+  schema,
+})
+
+/** The rule's demand as the schema's description. */
+export const described = (code: RuleCode): JsonSchemaObject => ({ description: RULES[code].demands })

@@ -1,0 +1,131 @@
+import type { Findings } from './findings.ts'
+import type { JsonSchema, JsonSchemaObject } from './json-schema.ts'
+import { described } from './leaf-shapes.ts'
+import type { RuleCode } from './rule-codes.ts'
+import { isForbiddenKey, isFreeKey, isObject, type Loose, type Shape } from './shape.ts'
+
+/** A member of an object: there must be one, there may be one, or there must be none. */
+export type Member =
+  | { readonly presence: 'required' | 'optional'; readonly shape: Shape }
+  | { readonly presence: 'refused'; readonly code: RuleCode; readonly detail: string }
+
+export type Members = Readonly<Record<string, Member>>
+
+export const required = (shape: Shape): Member => ({ presence: 'required', shape })
+export const optional = (shape: Shape): Member => ({ presence: 'optional', shape })
+/** A member that belongs elsewhere; `detail` goes into the message. */
+export const refused = (code: RuleCode, detail = ''): Member => ({ presence: 'refused', code, detail })
+
+/** What becomes of unknown keys: a warning, an error, or nothing. */
+export type Unknown = 'warn' | 'refuse' | 'free'
+
+/** An object with known members. */
+export const object = (code: RuleCode, members: Members, unknown: Unknown = 'warn'): Shape => {
+  const check = memberCheck(members, unknown)
+  return {
+    code,
+    check: (value, findings) => {
+      if (isObject(value)) check(value, findings)
+      else findings.wrong(code, value)
+    },
+    schema: { ...described(code), ...memberSchema(members, unknown) },
+  }
+}
+
+/** Checks the members of what is known to be an object. */
+export const memberCheck = (members: Members, unknown: Unknown): ((value: Loose, findings: Findings) => void) => {
+  const table = new Map(Object.entries(members))
+  const due = [...table].flatMap(([key, member]) => (member.presence === 'required' ? [{ key, code: member.shape.code }] : []))
+  const known = [...table].flatMap(([key, member]) => (member.presence === 'refused' ? [] : [key]))
+  const unknownCode = unknown === 'refuse' ? 'MANIFEST_UNKNOWN_KEY_REFUSED' : 'MANIFEST_UNKNOWN_KEY'
+  return (value, findings) => {
+    for (const { key, code } of due) if (!Object.hasOwn(value, key)) findings.missing(code, key)
+    for (const key of Object.keys(value)) {
+      const member = table.get(key)
+      if (member === undefined) {
+        if (unknown !== 'free' && !isFreeKey(key) && !isForbiddenKey(key)) findings.key(unknownCode, key, { known })
+        continue
+      }
+      if (member.presence === 'refused') {
+        findings.key(member.code, key, { detail: member.detail })
+        continue
+      }
+      findings.enter(key)
+      member.shape.check(value[key], findings)
+      findings.leave()
+    }
+  }
+}
+
+export const memberSchema = (members: Members, unknown: Unknown): JsonSchemaObject => {
+  const entries = Object.entries(members)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      entries.map(([key, member]): [string, JsonSchema] => [key, member.presence === 'refused' ? false : member.shape.schema]),
+    ),
+    required: entries.flatMap(([key, member]) => (member.presence === 'required' ? [key] : [])),
+    ...(unknown === 'refuse' ? { patternProperties: { [FREE_KEY]: true }, additionalProperties: false } : {}),
+  }
+}
+
+const FREE_KEY = '^(?:x-.*|\\$schema)$'
+
+/** An array whose elements all have one shape. */
+export const list = (code: RuleCode, element: Shape, limits: { readonly filled?: true } = {}): Shape => ({
+  code,
+  check: (value, findings) => {
+    if (!Array.isArray(value) || (limits.filled && value.length === 0)) return findings.wrong(code, value)
+    for (let index = 0; index < value.length; index++) {
+      findings.enter(index)
+      element.check(value[index], findings)
+      findings.leave()
+    }
+  },
+  schema: { ...described(code), type: 'array', items: element.schema, ...(limits.filled ? { minItems: 1 } : {}) },
+})
+
+/** What the keys of a map must be. */
+export interface KeyRule {
+  readonly code: RuleCode
+  readonly pattern: RegExp
+}
+
+/** An object whose keys are of the author's choosing and whose values all have one shape. */
+export const map = (code: RuleCode, keys: KeyRule | null, element: Shape): Shape => ({
+  code,
+  check: (value, findings) => {
+    if (!isObject(value)) return findings.wrong(code, value)
+    for (const key of Object.keys(value)) {
+      if (keys !== null && !keys.pattern.test(key) && !isForbiddenKey(key)) findings.key(keys.code, key)
+      findings.enter(key)
+      element.check(value[key], findings)
+      findings.leave()
+    }
+  },
+  schema: {
+    ...described(code),
+    type: 'object',
+    ...(keys === null ? {} : { propertyNames: { ...described(keys.code), pattern: keys.pattern.source } }),
+    additionalProperties: element.schema,
+  },
+})
+
+/** An object with exactly one of some members, and nothing else. */
+export const exactlyOne = (code: RuleCode, shapes: Readonly<Record<string, Shape>>): Shape => {
+  const names = Object.keys(shapes)
+  const members = Object.fromEntries(Object.entries(shapes).map(([key, shape]) => [key, optional(shape)]))
+  const check = memberCheck(members, 'refuse')
+  return {
+    code,
+    check: (value, findings) => {
+      if (!isObject(value) || names.filter((name) => Object.hasOwn(value, name)).length !== 1) findings.wrong(code, value)
+      if (isObject(value)) check(value, findings)
+    },
+    schema: {
+      ...described(code),
+      ...memberSchema(members, 'refuse'),
+      oneOf: names.map((name) => ({ required: [name] })),
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import parse from 'spdx-expression-parse'
+
+import { WINDOWS_DEVICE } from '../grammar.ts'
+import { eachRepeated, stringsOf, type Relation } from './relation.ts'
+
+/** Rule 1. */
+const idIsNoDeviceName: Relation = ({ id }, findings) => {
+  if (typeof id === 'string' && WINDOWS_DEVICE.test(id)) findings.at(['id'], 'MANIFEST_ID_DEVICE_NAME', id)
+}
+
+/** Rule 1: a warning until it is installed. */
+const idIsFolderName: Relation = ({ id }, findings, { folder }) => {
+  if (typeof id === 'string' && typeof folder === 'string' && id !== folder) {
+    findings.at(['id'], 'MANIFEST_ID_FOLDER', id, { detail: JSON.stringify(folder) })
+  }
+}
+
+/** Rule 12. */
+const idIsNotReserved: Relation = ({ id }, findings, { firstParty }) => {
+  if (firstParty || typeof id !== 'string') return
+  if (id.startsWith('gsd-') || id.startsWith('anthropic-')) findings.at(['id'], 'MANIFEST_ID_RESERVED', id)
+}
+
+/** Rule 6. */
+const requiresOthers: Relation = ({ id, requires }, findings) => {
+  for (const [text, index] of stringsOf(requires)) {
+    if (text === id) findings.at(['requires', index], 'MANIFEST_REQUIRES_SELF', text)
+  }
+}
+
+/** Rule 6. */
+const requiresOnce: Relation = ({ requires }, findings) =>
+  eachRepeated(stringsOf(requires), (text, index) => findings.at(['requires', index], 'MANIFEST_REQUIRES_DUPLICATE', text))
+
+/** Rule 10. */
+const licenseIsSpdx: Relation = ({ license }, findings) => {
+  if (typeof license !== 'string' || license.trim() === '' || COMMON_LICENSES.has(license)) return
+  try {
+    parse(license)
+  } catch {
+    findings.at(['license'], 'MANIFEST_LICENSE_NOT_SPDX', license)
+  }
+}
+
+/** Spares the parser in nearly every case. */
+const COMMON_LICENSES: ReadonlySet<string> = new Set(['MIT', 'Apache-2.0', 'ISC', 'BSD-3-Clause', 'BSD-2-Clause'])
+
+export const ENVELOPE_RELATIONS: readonly Relation[] = [
+  idIsNoDeviceName,
+  idIsFolderName,
+  idIsNotReserved,
+  requiresOthers,
+  requiresOnce,
+  licenseIsSpdx,
+]

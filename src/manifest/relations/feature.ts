@@ -1,0 +1,75 @@
+import { parentsOf } from '../central-keys.ts'
+import { eachRepeated, objectOf, stringsOf, type Relation } from './relation.ts'
+
+/** Rule 13: `*` stands alone. */
+const wildcardStandsAlone: Relation = ({ runtimeCompat }, findings) => {
+  const supported = stringsOf(objectOf(runtimeCompat)['supported'])
+  const wildcard = supported.find(([text]) => text === '*')
+  if (wildcard === undefined || supported.length < 2) return
+  findings.at(['runtimeCompat', 'supported', wildcard[1]], 'MANIFEST_RUNTIME_COMPAT_WILDCARD', supported.map(([text]) => text))
+}
+
+/** Rule 13. */
+const supportedOrNot: Relation = ({ runtimeCompat }, findings) => {
+  const { supported, unsupported } = objectOf(runtimeCompat)
+  const wanted = new Set(stringsOf(supported).map(([text]) => text))
+  for (const [text, index] of stringsOf(unsupported)) {
+    if (text !== '*' && wanted.has(text)) {
+      findings.at(['runtimeCompat', 'unsupported', index], 'MANIFEST_RUNTIME_COMPAT_BOTH', text)
+    }
+  }
+}
+
+/** Rule 14. */
+const stemsOnce: Relation = (manifest, findings) => {
+  for (const member of ['skills', 'agents'] as const) {
+    eachRepeated(stringsOf(manifest[member]), (text, index) =>
+      findings.at([member, index], 'MANIFEST_STEM_DUPLICATE', text),
+    )
+  }
+}
+
+/** Rule 23. */
+const activationKeyIsOwn: Relation = ({ activationKey, config }, findings) => {
+  if (typeof activationKey !== 'string' || activationKey === '') return
+  const own = objectOf(config)
+  if (!Object.hasOwn(own, activationKey)) {
+    findings.at(['activationKey'], 'MANIFEST_ACTIVATION_KEY_UNDECLARED', activationKey, { known: Object.keys(own) })
+  }
+}
+
+/** Rule 16: no key is the parent of another one. */
+export const noKeyAboveAnother: Relation = ({ config }, findings) => {
+  const own = objectOf(config)
+  for (const key of Object.keys(own)) {
+    for (const parent of parentsOf(key)) {
+      if (!Object.hasOwn(own, parent)) continue
+      findings.at(['config', parent], 'MANIFEST_CONFIG_PREFIX', parent, { part: 'key', detail: JSON.stringify(key) })
+    }
+  }
+}
+
+/** Rule 16: the values of an enum are unique and hold its default. */
+export const enumHoldsDefault: Relation = ({ config }, findings) => {
+  for (const [key, entry] of Object.entries(objectOf(config))) {
+    const { type, default: standard, values } = objectOf(entry)
+    if (type !== 'enum') continue
+    const listed = stringsOf(values)
+    eachRepeated(listed, (text, index) =>
+      findings.at(['config', key, 'values', index], 'MANIFEST_CONFIG_VALUE_DUPLICATE', text),
+    )
+    if (typeof standard !== 'string' || listed.length === 0 || listed.some(([text]) => text === standard)) continue
+    const detail = `one of its values ${listed.map(([text]) => JSON.stringify(text)).join(', ')}`
+    findings.at(['config', key, 'default'], 'MANIFEST_CONFIG_DEFAULT', standard, { detail })
+  }
+}
+
+export const FEATURE_RELATIONS: readonly Relation[] = [
+  wildcardStandsAlone,
+  supportedOrNot,
+  stemsOnce,
+  activationKeyIsOwn,
+]
+
+/** For every role that may have a `config`. */
+export const CONFIG_RELATIONS: readonly Relation[] = [noKeyAboveAnother, enumHoldsDefault]

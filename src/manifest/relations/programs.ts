@@ -1,0 +1,45 @@
+import { RESERVED_FAMILIES } from '../rules/programs.ts'
+import { eachRepeated, objectOf, objectsOf, type Relation } from './relation.ts'
+
+const reserved: ReadonlySet<unknown> = new Set(RESERVED_FAMILIES)
+
+/** Rule 24: a family never takes over a word of the program. */
+const familyIsFree: Relation = ({ commands }, findings) => {
+  for (const [{ family }, index] of objectsOf(commands)) {
+    if (reserved.has(family)) findings.at(['commands', index, 'family'], 'MANIFEST_COMMAND_FAMILY_RESERVED', family)
+  }
+}
+
+/** Rule 24: one module answers for a family. */
+const familyOnce: Relation = ({ commands }, findings) => {
+  const families = objectsOf(commands).flatMap(([{ family }, index]) =>
+    typeof family === 'string' ? [[family, index] as const] : [],
+  )
+  eachRepeated(families, (text, index) =>
+    findings.at(['commands', index, 'family'], 'MANIFEST_COMMAND_FAMILY_DUPLICATE', text),
+  )
+}
+
+/** Rule 25: what a bundle holds is read by everybody. */
+const noSecretsInClear: Relation = ({ mcpServers }, findings) => {
+  for (const [name, server] of Object.entries(objectOf(mcpServers))) {
+    for (const member of ['env', 'headers'] as const) {
+      for (const [key, value] of Object.entries(objectOf(objectOf(server)[member]))) {
+        if (typeof value !== 'string' || !isSecret(key, value)) continue
+        // The value itself is never shown.
+        findings.at(['mcpServers', name, member, key], 'MANIFEST_MCP_SECRET', undefined)
+      }
+    }
+  }
+}
+
+const SECRET_NAME = /token|secret|passw|passphrase|api[_-]?key|auth|credential|private[_-]?key|access[_-]?key|cookie/i
+/** Openings of well-known kinds of keys. */
+const SECRET_VALUE = /^(?:(?:bearer|basic)\s+)?(?:sk-|pk_live|rk_live|gh[opsur]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|eyJ|npm_|-----BEGIN)/i
+/** Filled in by the host from the user's environment: `${NAME}`, `$NAME`, `{{name}}`, `<name>`; or plainly no secret. */
+const REFERENCE = /\$\{|\$[A-Za-z_]|\{\{|^<.*>$|^$|^(?:true|false|none|[0-9]+|https?:\/\/\S*|[./~]\S*)$/i
+
+const isSecret = (key: string, value: string): boolean =>
+  SECRET_VALUE.test(value) || (SECRET_NAME.test(key) && !REFERENCE.test(value))
+
+export const PROGRAM_RELATIONS: readonly Relation[] = [familyIsFree, familyOnce, noSecretsInClear]

@@ -1,0 +1,64 @@
+import { isCentralKey } from '../central-keys.ts'
+import { ANY_CONFIG_KEY } from '../grammar.ts'
+import { HANDLERS } from '../schema/reviewer.ts'
+import { knownKeys } from './loop.ts'
+import { eachRepeated, objectOf, stringsOf, type Relation } from './relation.ts'
+
+/** Rule 36. */
+const flagsOnce: Relation = ({ reviewer }, findings) =>
+  eachRepeated(stringsOf(objectOf(reviewer)['flags']), (text, index) =>
+    findings.at(['reviewer', 'flags', index], 'MANIFEST_LANE_FLAG_DUPLICATE', text),
+  )
+
+/** Rule 37: an output file needs the argument that names it, and only that. */
+const outputArgWithFile: Relation = ({ reviewer }, findings) => {
+  const { transport, invoke } = objectOf(reviewer)
+  const { outputChannel, ...rest } = objectOf(invoke)
+  if (transport !== 'spawn') return
+  const given = Object.hasOwn(rest, 'outputArg')
+  if (outputChannel === 'file-arg' && !given) {
+    findings.absent(['reviewer', 'invoke'], 'MANIFEST_LANE_OUTPUT_ARG', 'outputArg')
+  }
+  if (outputChannel === 'stdout' && given) {
+    findings.at(['reviewer', 'invoke', 'outputArg'], 'MANIFEST_LANE_OUTPUT_ARG', rest['outputArg'], {
+      detail: 'reviewer.invoke.outputArg goes only with "outputChannel": "file-arg"',
+    })
+  }
+}
+
+const PLACEHOLDER = /^\{\{(?:model|effort|output|prompt)\}\}$/
+
+/** Rule 38. */
+const placeholdersAreWhole: Relation = ({ reviewer }, findings) => {
+  const { transport, invoke } = objectOf(reviewer)
+  if (transport !== 'spawn') return
+  for (const [text, index] of stringsOf(objectOf(invoke)['args'])) {
+    if (!text.includes('{{') || PLACEHOLDER.test(text)) continue
+    findings.at(['reviewer', 'invoke', 'args', index], 'MANIFEST_LANE_PLACEHOLDER', text)
+  }
+}
+
+/** Rule 40: keys that the lane reads exist. */
+const keysAreDeclared: Relation = ({ reviewer, config }, findings) => {
+  const own = objectOf(config)
+  for (const member of ['promptBudgetKey', 'modelConfigKey'] as const) {
+    const key = objectOf(reviewer)[member]
+    if (typeof key !== 'string' || !ANY_CONFIG_KEY.test(key) || Object.hasOwn(own, key) || isCentralKey(key)) continue
+    findings.at(['reviewer', member], 'MANIFEST_LANE_CONFIG_KEY_UNDECLARED', key, { known: knownKeys(own) })
+  }
+}
+
+/** Rule 40: at load an unknown handler costs the lane, not the capability. */
+const handlerIsKnown: Relation = ({ reviewer }, findings, { loading }) => {
+  const { handler } = objectOf(reviewer)
+  if (typeof handler !== 'string' || handler.trim() === '' || HANDLERS.has(handler)) return
+  findings.at(['reviewer', 'handler'], 'MANIFEST_LANE_HANDLER_UNKNOWN', handler, loading ? { severity: 'warning' } : {})
+}
+
+export const REVIEWER_RELATIONS: readonly Relation[] = [
+  flagsOnce,
+  outputArgWithFile,
+  placeholdersAreWhole,
+  keysAreDeclared,
+  handlerIsKnown,
+]

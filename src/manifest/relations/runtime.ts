@@ -1,0 +1,40 @@
+import { quote } from '../../redact.ts'
+import { FITTING_SURFACES, HOOK_EVENT_FAMILIES } from '../schema/runtime.ts'
+import { objectOf, stringsOf, type Relation } from './relation.ts'
+
+const fitting = new Map<unknown, readonly string[]>(Object.entries(FITTING_SURFACES))
+const families = new Map<string, string>(Object.entries(HOOK_EVENT_FAMILIES))
+const surfaces: ReadonlySet<unknown> = new Set(Object.values(FITTING_SURFACES).flat())
+
+/** Rule 29: only a runtime without a home has no local folder. */
+const localDirUnlessNone: Relation = ({ runtime }, findings) => {
+  const body = objectOf(runtime)
+  const { kind } = objectOf(body['configHome'])
+  if (kind === 'none' || (body['localConfigDir'] ?? null) !== null || !isBody(runtime)) return
+  findings.absent(['runtime'], 'MANIFEST_LOCAL_CONFIG_DIR', 'localConfigDir')
+}
+
+const isBody = (runtime: unknown): boolean => typeof runtime === 'object' && runtime !== null && !Array.isArray(runtime)
+
+/** Rule 33: where GSD is installed and where hooks go fit each other. */
+const surfacesAgree: Relation = ({ runtime }, findings) => {
+  const { installSurface, hooksSurface } = objectOf(runtime)
+  const fit = fitting.get(installSurface)
+  if (fit === undefined || !surfaces.has(hooksSurface) || fit.includes(String(hooksSurface))) return
+  const wanted = fit.map((surface) => `"${surface}"`).join(' or ')
+  findings.at(['runtime', 'hooksSurface'], 'MANIFEST_SURFACES_DISAGREE', hooksSurface, {
+    detail: `installSurface ${quote(installSurface)}; use ${wanted}`,
+  })
+}
+
+/** Rule 33: events come from the family that the host speaks. */
+const eventsOfFamily: Relation = ({ runtime }, findings) => {
+  const { hookEvents, extendedHookEvents } = objectOf(runtime)
+  for (const [event, index] of stringsOf(extendedHookEvents)) {
+    const family = families.get(event)
+    if (family === undefined || family === hookEvents) continue
+    findings.at(['runtime', 'extendedHookEvents', index], 'MANIFEST_HOOK_EVENTS_FAMILY', event, { detail: family })
+  }
+}
+
+export const RUNTIME_RELATIONS: readonly Relation[] = [localDirUnlessNone, surfacesAgree, eventsOfFamily]

@@ -1,0 +1,38 @@
+import type { CheckOptions } from './check.ts'
+import type { Findings } from './findings.ts'
+import { ENVELOPE_RELATIONS } from './relations/envelope.ts'
+import { CONFIG_RELATIONS, FEATURE_RELATIONS } from './relations/feature.ts'
+import { LOOP_RELATIONS } from './relations/loop.ts'
+import { PROGRAM_RELATIONS } from './relations/programs.ts'
+import type { Relation } from './relations/relation.ts'
+import { REVIEWER_RELATIONS } from './relations/reviewer.ts'
+import { RUNTIME_RELATIONS } from './relations/runtime.ts'
+import { ROLES } from './schema/envelope.ts'
+import { ENVELOPE_ALONE, MANIFESTS, type KnownRole } from './schema/roles.ts'
+import { isObject } from './shape.ts'
+
+const RELATIONS = {
+  feature: [...FEATURE_RELATIONS, ...CONFIG_RELATIONS, ...LOOP_RELATIONS, ...PROGRAM_RELATIONS],
+  runtime: [...CONFIG_RELATIONS, ...PROGRAM_RELATIONS, ...RUNTIME_RELATIONS, ...REVIEWER_RELATIONS],
+  reviewer: [...CONFIG_RELATIONS, ...REVIEWER_RELATIONS],
+} as const satisfies Record<KnownRole, readonly Relation[]>
+
+/** Rules 1–42 over a value that holds only JSON and is nested no deeper than allowed. */
+export const applyRules = (value: unknown, findings: Findings, options: CheckOptions): void => {
+  if (!isObject(value)) return findings.wrong('MANIFEST_NOT_AN_OBJECT', value)
+  const role = ROLES.find((known) => known === value['role'])
+  if (role === undefined) {
+    faultOfRole(value['role'], Object.hasOwn(value, 'role'), findings)
+    ENVELOPE_ALONE.check(value, findings)
+  } else {
+    MANIFESTS[role].check(value, findings)
+    for (const relation of RELATIONS[role]) relation(value, findings, options)
+  }
+  for (const relation of ENVELOPE_RELATIONS) relation(value, findings, options)
+}
+
+/** Rule 2: a role that is text may be one of a newer version. */
+const faultOfRole = (role: unknown, given: boolean, findings: Findings): void => {
+  if (!given) findings.missing('MANIFEST_ROLE', 'role')
+  else findings.at(['role'], typeof role === 'string' ? 'MANIFEST_ROLE_UNKNOWN' : 'MANIFEST_ROLE', role)
+}

@@ -1,0 +1,173 @@
+import type { RuleTable } from './rule.ts'
+
+const PATH = 'a relative path inside the bundle, made of letters, digits and . _ / -, without "..", and no part starting with "-"'
+const STEM = 'a stem of lower-case letters, digits, _ and -, starting with a letter or digit'
+
+/** Rules 13–16 and 26. */
+export const FEATURE_RULES = {
+  MANIFEST_RUNTIME_COMPAT: {
+    rule: 13,
+    demands: 'an object with the arrays supported and unsupported',
+    example: '{ "supported": ["*"], "unsupported": [] }',
+  },
+  MANIFEST_RUNTIME_COMPAT_SUPPORTED: {
+    rule: 13,
+    demands: 'a non-empty array of runtime ids, or exactly ["*"]',
+    example: '["*"]',
+    hint: 'list runtime ids such as ["claude", "codex"], or write ["*"] for all',
+  },
+  MANIFEST_RUNTIME_COMPAT_ID: { rule: 13, demands: 'the id of a runtime', example: '"claude"' },
+  MANIFEST_RUNTIME_COMPAT_WILDCARD: {
+    rule: 13,
+    demands: 'either "*" alone or runtime ids',
+    says: ({ subject }) => `${subject} must not hold "*" beside other entries`,
+    hint: 'write ["*"] alone, or only runtime ids',
+  },
+  MANIFEST_RUNTIME_COMPAT_UNSUPPORTED: {
+    rule: 13,
+    demands: 'an array of runtime ids, without "*"',
+    example: '[]',
+    hint: 'list runtime ids such as ["cline"], or write []',
+  },
+  MANIFEST_RUNTIME_COMPAT_BOTH: {
+    rule: 13,
+    demands: 'in one of the two arrays only',
+    says: ({ shown }) => `runtimeCompat names ${shown} as supported and as unsupported`,
+    hint: 'keep it in one of the two',
+  },
+  MANIFEST_RUNTIME_COMPAT_NOTES: {
+    rule: 13,
+    demands: 'an object from runtime ids, or "*", to non-empty texts',
+    example: '{ "codex": "hooks need codex 0.40 or newer" }',
+    hint: 'write for example { "codex": "hooks need codex 0.40 or newer" }, or leave it out',
+  },
+  MANIFEST_RUNTIME_COMPAT_NOTE: { rule: 13, demands: 'a non-empty text', example: '"hooks need codex 0.40 or newer"' },
+  MANIFEST_RUNTIME_COMPAT_NOTES_KEY: {
+    rule: 13,
+    demands: 'keys that are runtime ids or "*"',
+    says: ({ shown }) => `runtimeCompat.notes has the key ${shown}, which is neither a runtime id nor "*"`,
+    hint: 'use a runtime id such as "claude", or "*"',
+  },
+  MANIFEST_SKILLS: {
+    rule: 14,
+    demands: 'an array of skill stems; [] when it has none',
+    example: '[]',
+    hint: 'list stems such as ["my-skill"], or write []',
+  },
+  MANIFEST_SKILL: { rule: 14, demands: STEM, example: '"my-skill"' },
+  MANIFEST_AGENTS: {
+    rule: 14,
+    demands: 'an array of agent stems; [] when it has none',
+    example: '[]',
+    hint: 'list stems such as ["my-agent"], or write []',
+  },
+  MANIFEST_AGENT: { rule: 14, demands: STEM, example: '"my-agent"' },
+  MANIFEST_STEM_DUPLICATE: {
+    rule: 14,
+    demands: 'without repeated stems',
+    says: ({ subject, shown }) => `${subject} repeats ${shown}`,
+    hint: 'keep one of them',
+  },
+  MANIFEST_SKILL_FILE: {
+    rule: 14,
+    warns: true,
+    demands: 'the stem of a file of the bundle: skills/<stem>/SKILL.md or skills/<stem>.md',
+    says: ({ shown, detail }) => `the skill ${shown} has no file: ${detail} is not in the bundle`,
+    hint: ({ detail }) => `add ${detail}, or take the skill out`,
+  },
+  MANIFEST_AGENT_FILE: {
+    rule: 14,
+    warns: true,
+    demands: 'the stem of a file of the bundle: agents/<stem>.md',
+    says: ({ shown, detail }) => `the agent ${shown} has no file: ${detail} is not in the bundle`,
+    hint: ({ detail }) => `add ${detail}, or take the agent out`,
+  },
+  MANIFEST_HOOKS: {
+    rule: 15,
+    demands: 'an array of hooks',
+    example: '[{ "event": "PreToolUse", "script": "hooks/check.sh" }]',
+  },
+  MANIFEST_HOOK: {
+    rule: 15,
+    demands: 'an object with event and script',
+    example: '{ "event": "PreToolUse", "script": "hooks/check.sh" }',
+  },
+  MANIFEST_HOOK_EVENT: {
+    rule: 15,
+    demands: 'a hook event: letters, digits, _ : and -, starting with a letter',
+    example: '"PreToolUse"',
+  },
+  MANIFEST_HOOK_SCRIPT: { rule: 15, demands: PATH, example: '"hooks/check.sh"' },
+  MANIFEST_HOOK_MATCHER: {
+    rule: 15,
+    demands: 'a non-empty JavaScript regular expression',
+    example: '"Edit|Write"',
+    hint: 'write for example "Edit|Write", or leave matcher out to match everything',
+  },
+  MANIFEST_HOOK_TIMEOUT: { rule: 15, demands: 'a positive number of seconds', example: '30' },
+  MANIFEST_HOOK_FILE: {
+    rule: 15,
+    demands: 'a file of the bundle',
+    says: ({ subject, shown }) => `${subject} names ${shown}, which is not a file of the bundle`,
+    hint: ({ shown }) => `add the file ${shown}, or mend the path`,
+  },
+  MANIFEST_CONFIG: {
+    rule: 16,
+    demands: 'an object from configuration keys to their entries; {} when it has none',
+    example: '{}',
+  },
+  MANIFEST_CONFIG_KEY: {
+    rule: 16,
+    demands: 'keys of segments with dots between, each of lower-case letters, digits, _ and -',
+    says: ({ shown }) => `config has the key ${shown}, which is not segments of lower-case letters, digits, _ and - with dots between`,
+    hint: 'write a key such as "my-capability.enabled"',
+  },
+  MANIFEST_CONFIG_ENTRY: {
+    rule: 16,
+    demands: 'an object with type, default and description',
+    example: '{ "type": "boolean", "default": true, "description": "Turns it on." }',
+  },
+  MANIFEST_CONFIG_TYPE: { rule: 16, demands: '"boolean", "string", "number" or "enum"', example: '"boolean"' },
+  MANIFEST_CONFIG_DEFAULT: {
+    rule: 16,
+    demands: 'a value of the declared type',
+    says: ({ subject, shown, detail }) => `${subject} must be ${detail}, not ${shown}`,
+    hint: 'change the default or the type, so that both agree',
+  },
+  MANIFEST_CONFIG_VALUES: {
+    rule: 16,
+    demands: 'a non-empty array of different strings, one of them the default',
+    example: '["low", "high"]',
+    hint: 'list every allowed string once, such as ["low", "high"]',
+  },
+  MANIFEST_CONFIG_VALUE: { rule: 16, demands: 'a string', example: '"low"' },
+  MANIFEST_CONFIG_VALUE_DUPLICATE: {
+    rule: 16,
+    demands: 'without repeated values',
+    says: ({ subject, shown }) => `${subject} repeats ${shown}`,
+    hint: 'keep one of them',
+  },
+  MANIFEST_CONFIG_VALUES_FOREIGN: {
+    rule: 16,
+    demands: 'on entries of type enum only',
+    says: ({ subject }) => `${subject} goes only with the type enum`,
+    hint: 'take it out, or set "type": "enum"',
+  },
+  MANIFEST_CONFIG_DESCRIPTION: {
+    rule: 16,
+    demands: 'a non-empty text',
+    example: '"Turns the check on."',
+  },
+  MANIFEST_CONFIG_PREFIX: {
+    rule: 16,
+    demands: 'no parent of another key',
+    says: ({ shown, detail }) => `the configuration key ${shown} is the parent of ${detail}, so it would have to be a value and an object at once`,
+    hint: 'rename one of the two',
+  },
+  MANIFEST_FEATURE_WITH_BODY: {
+    rule: 26,
+    demands: 'absent on a feature',
+    says: ({ subject }) => `a feature cannot have a ${subject} body`,
+    hint: ({ subject }) => `take "${subject}" out, or set "role": "${subject}"`,
+  },
+} as const satisfies RuleTable

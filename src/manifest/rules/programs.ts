@@ -1,0 +1,136 @@
+import type { RuleTable } from './rule.ts'
+
+/** Words that a command family cannot be: nouns and aliases of the program, now or later. */
+export const RESERVED_FAMILIES = [
+  'capability',
+  'cap',
+  'loop',
+  'runtime',
+  'skills',
+  'mcp',
+  'config',
+  'review',
+  'help',
+  'completion',
+  'doctor',
+  'registry',
+  'catalog',
+  'plugin',
+  'gsd',
+] as const
+
+/** Rules 24 and 25. */
+export const PROGRAM_RULES = {
+  MANIFEST_COMMANDS: { rule: 24, demands: 'an array of command families', example: '[]' },
+  MANIFEST_COMMAND: {
+    rule: 24,
+    demands: 'an object with family, module and router',
+    example: '{ "family": "my-family", "module": "commands/my-family.cjs", "router": "routeMyFamily" }',
+  },
+  MANIFEST_COMMAND_FAMILY: {
+    rule: 24,
+    demands: 'lower-case letters and digits in words joined by single hyphens, starting with a letter',
+    example: '"my-family"',
+  },
+  MANIFEST_COMMAND_FAMILY_RESERVED: {
+    rule: 24,
+    demands: 'no word of the program itself',
+    says: ({ shown }) => `the command family ${shown} is a word of the program itself (${RESERVED_FAMILIES.join(', ')})`,
+    hint: 'choose another word',
+  },
+  MANIFEST_COMMAND_FAMILY_DUPLICATE: {
+    rule: 24,
+    demands: 'declared once',
+    says: ({ subject, shown }) => `${subject} declares the command family ${shown} a second time`,
+    hint: 'keep one of the two',
+  },
+  MANIFEST_COMMAND_MODULE: {
+    rule: 24,
+    demands:
+      'a relative path inside the bundle that ends in .cjs, .mjs or .js, made of letters, digits and . _ / -, without ".."',
+    example: '"commands/my-family.cjs"',
+  },
+  MANIFEST_COMMAND_ROUTER: {
+    rule: 24,
+    demands: 'the name of the function that the module exports: letters, digits, _ and $',
+    example: '"routeMyFamily"',
+  },
+  MANIFEST_COMMAND_SUBCOMMANDS: { rule: 24, demands: 'an array of subcommands', example: '["run"]' },
+  MANIFEST_COMMAND_SUBCOMMAND: { rule: 24, demands: 'one word without blanks', example: '"run"' },
+  MANIFEST_COMMAND_FILE: {
+    rule: 24,
+    demands: 'a file of the bundle',
+    says: ({ subject, shown }) => `${subject} names ${shown}, which is not a file of the bundle`,
+    hint: ({ shown }) => `add the file ${shown}, or mend the path`,
+  },
+  MANIFEST_MCP_SERVERS: {
+    rule: 25,
+    demands: 'an object from server names to servers',
+    example: '{ "my-server": { "command": "npx", "args": ["my-server"] } }',
+  },
+  MANIFEST_MCP_NAME: {
+    rule: 25,
+    demands: 'names of lower-case letters, digits, _ and -, starting with a letter or digit',
+    says: ({ shown }) => `mcpServers has the name ${shown}; names are lower-case letters, digits, _ and -`,
+    hint: 'write a name such as "my-server"',
+  },
+  MANIFEST_MCP_SERVER: {
+    rule: 25,
+    demands: 'an object with either a command, or a type and a url',
+    example: '{ "command": "npx", "args": ["my-server"] }',
+    hint: 'write { "command": "npx", "args": ["my-server"] } or { "type": "http", "url": "https://example.org/mcp" }',
+  },
+  MANIFEST_MCP_COMMAND: {
+    rule: 25,
+    demands: 'the bare name of a program, or a relative path inside the bundle',
+    example: '"npx"',
+  },
+  MANIFEST_MCP_ARGS: { rule: 25, demands: 'an array of strings', example: '[]' },
+  MANIFEST_MCP_ARG: { rule: 25, demands: 'a string', example: '"--stdio"' },
+  MANIFEST_MCP_ENV: {
+    rule: 25,
+    demands: 'an object from names of environment variables to strings',
+    example: '{ "LOG_LEVEL": "info" }',
+  },
+  MANIFEST_MCP_ENV_NAME: {
+    rule: 25,
+    demands: 'names of letters, digits and _, not starting with a digit',
+    says: ({ subject, shown }) => `${subject} has the name ${shown}, which no environment variable can have`,
+    hint: 'write a name such as "LOG_LEVEL"',
+  },
+  MANIFEST_MCP_ENV_VALUE: { rule: 25, demands: 'a string', example: '"info"' },
+  MANIFEST_MCP_CWD: { rule: 25, demands: 'a relative path inside the bundle, or "."', example: '"."' },
+  MANIFEST_MCP_TYPE: { rule: 25, demands: '"http" or "sse"', example: '"http"' },
+  MANIFEST_MCP_URL: { rule: 25, demands: 'a URL that starts with https:// or http://', example: '"https://example.org/mcp"' },
+  MANIFEST_MCP_HEADERS: {
+    rule: 25,
+    demands: 'an object from header names to strings',
+    example: '{ "Authorization": "Bearer ${MY_TOKEN}" }',
+  },
+  MANIFEST_MCP_HEADER_NAME: {
+    rule: 25,
+    demands: 'names that an HTTP header can have',
+    says: ({ subject, shown }) => `${subject} has the name ${shown}, which no HTTP header can have`,
+    hint: 'write a name such as "Authorization"',
+  },
+  MANIFEST_MCP_HEADER_VALUE: { rule: 25, demands: 'a string', example: '"Bearer ${MY_TOKEN}"' },
+  MANIFEST_MCP_FOREIGN_FIELD: {
+    rule: 25,
+    demands: 'a field of the other form of server',
+    says: ({ subject, detail }) => `${subject} does not go with ${detail}`,
+    hint: 'a server has command, args, env and cwd, or else type, url and headers: take the other ones out',
+  },
+  MANIFEST_MCP_SECRET: {
+    rule: 25,
+    warns: true,
+    demands: 'without secrets in clear',
+    says: ({ subject }) => `${subject} looks like a secret in clear, which everyone who gets this capability can read`,
+    hint: 'refer to an environment variable of the user, such as "${MY_TOKEN}"',
+  },
+  MANIFEST_MCP_FILE: {
+    rule: 25,
+    demands: 'a file of the bundle',
+    says: ({ subject, shown }) => `${subject} names ${shown}, which is not a file of the bundle`,
+    hint: ({ shown }) => `add the file ${shown}, or name a program by its bare name`,
+  },
+} as const satisfies RuleTable

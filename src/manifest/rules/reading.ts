@@ -1,0 +1,82 @@
+import type { RuleTable } from './rule.ts'
+
+/** Reading: bytes → text → value. */
+export const READING_RULES = {
+  MANIFEST_NOT_A_FILE: {
+    rule: 0,
+    demands: 'a regular file inside the bundle',
+    says: ({ detail }) => `capability.json is ${detail}, not a regular file of the bundle`,
+    hint: 'put a plain file named capability.json there',
+  },
+  MANIFEST_TOO_LARGE: {
+    rule: 0,
+    demands: 'at most 1 MiB',
+    says: ({ detail }) => `the manifest has ${detail}; at most 1 MiB is read`,
+    hint: 'move long texts into fragment files',
+  },
+  MANIFEST_ENCODING: {
+    rule: 0,
+    demands: 'UTF-8 text',
+    says: ({ detail }) => `the manifest is not UTF-8: ${detail}`,
+    hint: 'save the file as UTF-8',
+  },
+  MANIFEST_BOM: {
+    rule: 0,
+    warns: true,
+    demands: 'without a byte order mark',
+    says: () => 'the manifest starts with a byte order mark, which was skipped',
+    hint: 'save the file as "UTF-8", not as "UTF-8 with BOM"',
+  },
+  MANIFEST_SYNTAX: {
+    rule: 0,
+    demands: 'JSON',
+    says: ({ detail }) => `the manifest is not JSON: ${detail}`,
+  },
+  MANIFEST_TOO_DEEP: {
+    rule: 0,
+    demands: 'nested at most 64 levels deep',
+    says: () => 'objects and arrays are nested more than 64 levels deep here',
+    hint: 'take levels out',
+  },
+  MANIFEST_DUPLICATE_KEY: {
+    rule: 0,
+    demands: 'without repeated keys',
+    says: ({ shown }) => `the key ${shown} stands twice in one object`,
+    hint: 'keep one of the two; programs differ in which one they take',
+  },
+  MANIFEST_FORBIDDEN_KEY: {
+    rule: 0,
+    demands: 'without the keys __proto__, constructor and prototype',
+    says: ({ shown }) => `the key ${shown} is refused everywhere, because it changes how programs look things up`,
+    hint: 'use another key',
+  },
+  MANIFEST_NOT_JSON: {
+    rule: 0,
+    demands: 'made of JSON values only',
+    says: ({ subject, detail }) => `${subject} ${detail}, which no JSON file can hold`,
+    hint: 'pass what JSON.parse returns',
+  },
+  MANIFEST_NOT_AN_OBJECT: {
+    rule: 0,
+    demands: 'a JSON object',
+    hint: 'start with { "id": …, or let "gsd capability init <id>" write one',
+  },
+  MANIFEST_MORE_FAULTS: {
+    rule: 0,
+    demands: 'reported up to 500 faults',
+    says: ({ detail }) => `${detail} more faults are not listed`,
+    hint: 'mend those above and validate again',
+  },
+  MANIFEST_CONTROL_CHARACTER: {
+    rule: 4,
+    demands: 'free of control and escape characters; line breaks and tabs only in descriptions and inline fragments',
+    says: ({ subject, detail }) => `${subject} holds the control character ${detail}`,
+    hint: 'take it out; line breaks and tabs may stand in descriptions and inline fragments only',
+  },
+  MANIFEST_BROKEN_CHARACTER: {
+    rule: 4,
+    demands: 'whole characters',
+    says: ({ subject, detail }) => `${subject} holds half a character (${detail}), which cannot be written as UTF-8`,
+    hint: 'type the character itself instead of its escape',
+  },
+} as const satisfies RuleTable

@@ -1,0 +1,165 @@
+import type { RuleTable } from './rule.ts'
+
+const KEY = 'null, or a configuration key of segments with dots between'
+
+/** Rules 35–41. */
+export const REVIEWER_RULES = {
+  MANIFEST_REVIEWER: {
+    rule: 35,
+    demands: 'an object that describes the reviewer lane',
+    example: '{ "slug": "my-lane", "flags": ["--my-lane"], "transport": "spawn", … }',
+    hint: 'describe it: "gsd capability init <id> --role reviewer" writes a complete example',
+  },
+  MANIFEST_REVIEWER_WITH_RUNTIME: {
+    rule: 35,
+    demands: 'absent on a reviewer',
+    says: () => 'a capability with the role "reviewer" cannot have a runtime body',
+    hint: 'take "runtime" out, or set "role": "runtime"',
+  },
+  MANIFEST_LANE_SLUG: {
+    rule: 36,
+    demands: 'lower-case letters, digits, _ and -, starting with a letter or digit',
+    example: '"my-lane"',
+  },
+  MANIFEST_LANE_FLAGS: { rule: 36, demands: 'a non-empty array of flags', example: '["--my-lane"]' },
+  MANIFEST_LANE_FLAG: {
+    rule: 36,
+    demands: 'two hyphens, then lower-case letters, digits and hyphens',
+    example: '"--my-lane"',
+  },
+  MANIFEST_LANE_FLAG_DUPLICATE: {
+    rule: 36,
+    demands: 'without repeated flags',
+    says: ({ subject, shown }) => `${subject} repeats ${shown}`,
+    hint: 'keep one of them',
+  },
+  MANIFEST_LANE_SECTION: { rule: 36, demands: 'a non-empty heading', example: '"My lane"' },
+  MANIFEST_LANE_TRANSPORT: { rule: 37, demands: '"spawn" or "openai-http"', example: '"spawn"' },
+  MANIFEST_LANE_INVOKE: {
+    rule: 37,
+    demands: 'an object that says how the lane is called',
+    example:
+      '{ "binary": "my-cli", "args": ["-"], "promptChannel": "stdin", "outputChannel": "stdout", "modelArg": null, "effortChannel": "none" }',
+  },
+  MANIFEST_LANE_BINARY: {
+    rule: 37,
+    demands: 'the bare name of a program',
+    example: '"my-cli"',
+  },
+  MANIFEST_LANE_ARGS: { rule: 37, demands: 'an array of strings', example: '["-"]' },
+  MANIFEST_LANE_ARG: { rule: 37, demands: 'a string', example: '"--print"' },
+  MANIFEST_LANE_PROMPT_CHANNEL: {
+    rule: 37,
+    demands: '"stdin", "argv", "argv-file-ref" or "none"',
+    example: '"stdin"',
+  },
+  MANIFEST_LANE_OUTPUT_CHANNEL: { rule: 37, demands: '"stdout" or "file-arg"', example: '"stdout"' },
+  MANIFEST_LANE_OUTPUT_ARG: {
+    rule: 37,
+    demands: 'the argument before the output file, present exactly when outputChannel is "file-arg"',
+    example: '"-o"',
+    says: ({ subject, shown, detail }) => (detail === '' ? `${subject} must be a non-empty string, not ${shown}` : detail),
+    hint: 'give outputArg, such as "-o", together with "outputChannel": "file-arg", or neither',
+  },
+  MANIFEST_LANE_MODEL_ARG: {
+    rule: 37,
+    demands: 'null, or the argument before the model',
+    example: '"--model"',
+    hint: 'write for example "--model", or null when the lane takes no model',
+  },
+  MANIFEST_LANE_EFFORT_CHANNEL: {
+    rule: 37,
+    demands: '"none", "argv" or "env" for spawn, and "none" for openai-http',
+    example: '"none"',
+  },
+  MANIFEST_LANE_HOST_KEY: {
+    rule: 37,
+    demands: 'a configuration key of segments with dots between, which names the host',
+    example: '"review.my_lane_host"',
+  },
+  MANIFEST_LANE_HTTP_PATH: { rule: 37, demands: 'a URL path that starts with /', example: '"/v1/chat/completions"' },
+  MANIFEST_LANE_MODEL_DISCOVERY: {
+    rule: 37,
+    demands: '"none" or "first-from-models-endpoint"',
+    example: '"none"',
+  },
+  MANIFEST_LANE_DEFAULT_HOST: {
+    rule: 37,
+    demands: 'a URL that starts with https:// or http://',
+    example: '"http://localhost:8080"',
+  },
+  MANIFEST_LANE_FALLBACK_MODEL: { rule: 37, demands: 'a non-empty string', example: '"local-model"' },
+  MANIFEST_LANE_INVOKE_FOREIGN: {
+    rule: 37,
+    demands: 'a field of the other transport',
+    says: ({ subject, detail }) => `${subject} does not go with the transport "${detail}"`,
+    hint: 'take it out, or change "transport"',
+  },
+  MANIFEST_LANE_PLACEHOLDER: {
+    rule: 38,
+    demands: 'free of {{…}} except {{model}}, {{effort}}, {{output}} and {{prompt}}, each a whole argument',
+    says: ({ subject, shown }) =>
+      `${subject} is ${shown}; a placeholder is a whole argument: {{model}}, {{effort}}, {{output}} or {{prompt}}`,
+    hint: 'split it into arguments of their own, such as "-p", "{{prompt}}"',
+  },
+  MANIFEST_LANE_PROBE: {
+    rule: 39,
+    demands: 'an object that says how to see whether the lane is there',
+    example: '{ "kind": "command-exists", "binary": "my-cli" }',
+  },
+  MANIFEST_LANE_PROBE_KIND: {
+    rule: 39,
+    demands: '"command-exists", "command-capability" or "http-reachable"',
+    example: '"command-exists"',
+  },
+  MANIFEST_LANE_PROBE_BINARY: { rule: 39, demands: 'the bare name of a program', example: '"my-cli"' },
+  MANIFEST_LANE_PROBE_NEEDLE: {
+    rule: 39,
+    demands: 'a non-empty text that the help of the program must hold',
+    example: '"--output-format"',
+  },
+  MANIFEST_LANE_PROBE_TIMEOUT: {
+    rule: 39,
+    demands: 'a positive whole number of milliseconds',
+    example: '5000',
+  },
+  MANIFEST_LANE_PROBE_HOST_KEY: {
+    rule: 39,
+    demands: 'a configuration key of segments with dots between, which names the host',
+    example: '"review.my_lane_host"',
+  },
+  MANIFEST_LANE_PROBE_PATH: { rule: 39, demands: 'a URL path that starts with /', example: '"/v1/models"' },
+  MANIFEST_LANE_PROBE_FOREIGN: {
+    rule: 39,
+    demands: 'a field of another kind of probe',
+    says: ({ subject, detail }) => `${subject} does not go with the probe kind "${detail}"`,
+    hint: 'take it out, or change the kind',
+  },
+  MANIFEST_LANE_TIMEOUT_FLOOR: {
+    rule: 40,
+    demands: 'a positive whole number of milliseconds',
+    example: '600000',
+  },
+  MANIFEST_LANE_EMPTY_OUTPUT: {
+    rule: 40,
+    demands: '"stub-with-stderr" or "handler-owned"',
+    example: '"stub-with-stderr"',
+  },
+  MANIFEST_LANE_EVIDENCE_CLASS: { rule: 40, demands: '"source-grounded" or "diff-only"', example: '"diff-only"' },
+  MANIFEST_LANE_BINARIES: { rule: 40, demands: 'an array of names of programs; [] when it needs no more', example: '[]' },
+  MANIFEST_LANE_BINARY_NAME: { rule: 40, demands: 'the name of a program', example: '"git"' },
+  MANIFEST_LANE_CONFIG_KEY: { rule: 40, demands: KEY, example: 'null' },
+  MANIFEST_LANE_CONFIG_KEY_UNDECLARED: {
+    rule: 40,
+    demands: 'a key of its own config or a central key',
+    says: ({ subject, shown }) => `${subject} names ${shown}, which is neither in "config" nor a central key`,
+    hint: ({ shown, detail }) => (detail === '' ? `declare ${shown} in "config", or write null` : `did you mean "${detail}"?`),
+  },
+  MANIFEST_LANE_HANDLER: { rule: 40, demands: 'null, or the name of a handler', example: 'null' },
+  MANIFEST_LANE_HANDLER_UNKNOWN: {
+    rule: 40,
+    demands: 'null, "antigravity", "openai-compatible" or "opencode"',
+    says: ({ shown }) => `reviewer.handler is ${shown}, which this version does not know`,
+    hint: 'write null, "antigravity", "openai-compatible" or "opencode", or install a newer version of GSD',
+  },
+} as const satisfies RuleTable

@@ -1,0 +1,27 @@
+/** What a message can speak of. */
+export interface Said {
+  /** The place as a person writes it: `hooks[0].script`. */
+  readonly subject: string
+  /** The offending value or key, quoted. */
+  readonly shown: string
+  /** What else the rule has to say; empty when nothing. */
+  readonly detail: string
+}
+
+/** One rule, or one branch of a rule, as data: its number, what it demands, and how it speaks. */
+export interface Rule {
+  /** Number of the rule; 0 for reading. */
+  readonly rule: number
+  /** Findings are warnings. Without it they are errors. */
+  readonly warns?: true
+  /** Noun phrase that completes "… must be"; also the description in the JSON Schema. */
+  readonly demands: string
+  /** JSON that would pass; the usual remedy. */
+  readonly example?: string
+  /** The message, where "… must be …, not …" does not say it. */
+  readonly says?: (said: Said) => string
+  /** The remedy, where an example does not show it. */
+  readonly hint?: string | ((said: Said) => string)
+}
+
+export type RuleTable = Readonly<Record<string, Rule>>

@@ -1,0 +1,153 @@
+import type { RuleTable } from './rule.ts'
+
+/** Rules 27–34. */
+export const RUNTIME_RULES = {
+  MANIFEST_FEATURE_ONLY_FIELD: {
+    rule: 27,
+    demands: 'absent outside features',
+    says: ({ subject, detail }) => `${subject} goes only with the role "feature", not with "${detail}"`,
+    hint: 'take it out, or put it into a feature of its own',
+  },
+  MANIFEST_RUNTIME: {
+    rule: 27,
+    demands: 'an object that describes the host runtime',
+    example: '{ "configHome": { "kind": "dot-home", "name": ".my-agent", "env": [], "probe": [] }, … }',
+    hint: 'describe it: "gsd capability init <id> --role runtime" writes a complete example',
+  },
+  MANIFEST_CONFIG_HOME: {
+    rule: 28,
+    demands: 'an object with kind, name and env',
+    example: '{ "kind": "dot-home", "name": ".my-agent", "env": [] }',
+  },
+  MANIFEST_CONFIG_HOME_KIND: {
+    rule: 28,
+    demands: '"dot-home", "dot-home-nested", "xdg", "generic-agents-root" or "none"',
+    example: '"dot-home"',
+  },
+  MANIFEST_CONFIG_HOME_NAME: {
+    rule: 28,
+    demands: 'the name of a folder: one path segment (left out only for the kind "none")',
+    example: '".my-agent"',
+  },
+  MANIFEST_CONFIG_HOME_PARENT: {
+    rule: 28,
+    demands: 'the folder of the home in which a dot-home-nested one lies: one path segment',
+    example: '".config-of-vendor"',
+  },
+  MANIFEST_CONFIG_HOME_ENV: {
+    rule: 28,
+    demands: 'an array of names of environment variables; [] when none overrides the place',
+    example: '[]',
+    hint: 'list names such as ["MY_AGENT_HOME"], or write []',
+  },
+  MANIFEST_CONFIG_HOME_ENV_NAME: {
+    rule: 28,
+    demands: 'the name of an environment variable: letters, digits and _, not starting with a digit',
+    example: '"MY_AGENT_HOME"',
+  },
+  MANIFEST_CONFIG_HOME_PROBE: { rule: 28, demands: 'an array of folders to look at', example: '["~/.my-agent"]' },
+  MANIFEST_CONFIG_HOME_PROBE_DIR: {
+    rule: 28,
+    demands: 'a folder below the home: a relative path, or one that starts with ~/, without ".."',
+    example: '"~/.my-agent"',
+  },
+  MANIFEST_CONFIG_HOME_PROBE_EXISTS: {
+    rule: 28,
+    demands: 'a relative path inside the folder, without ".."',
+    example: '"config.toml"',
+  },
+  MANIFEST_LOCAL_CONFIG_DIR: {
+    rule: 29,
+    demands: 'one path segment that starts with a dot (left out only when configHome.kind is "none")',
+    example: '".my-agent"',
+  },
+  MANIFEST_CONFIG_FORMAT: {
+    rule: 30,
+    demands: '"settings-json", "toml", "markdown", "markdown-dir" or "none"',
+    example: '"settings-json"',
+  },
+  MANIFEST_COMMAND_STYLE: { rule: 30, demands: '"slash-hyphen" or "shell-var"', example: '"slash-hyphen"' },
+  MANIFEST_HOOKS_SURFACE: {
+    rule: 30,
+    demands:
+      '"settings-json", "codex-hooks-json", "cursor-hooks-json", "copilot-inline", "cline-rules", "kimi-hooks-toml", "windsurf-hooks-json" or "none"',
+    example: '"settings-json"',
+  },
+  MANIFEST_SANDBOX_TIER: { rule: 30, demands: '"none" or "codex-agent-sandbox"', example: '"none"' },
+  MANIFEST_INSTALL_SURFACE: {
+    rule: 30,
+    demands:
+      '"settings-json", "codex-toml", "copilot-instructions", "cline-rules", "cursor-hooks-json", "profile-marker-only" or "none"',
+    example: '"settings-json"',
+  },
+  MANIFEST_PERMISSION_WRITER: {
+    rule: 30,
+    demands: 'null, "opencode", "kilo" or "antigravity"',
+    example: 'null',
+  },
+  MANIFEST_HOOK_EVENTS: {
+    rule: 30,
+    demands: '"claude" or "gemini"',
+    example: '"claude"',
+    hint: 'write "claude" or "gemini", or leave it out',
+  },
+  MANIFEST_EXTENDED_HOOK_EVENTS: {
+    rule: 30,
+    demands: 'an array of extended hook events; [] when it has none',
+    example: '["SubagentStop", "Stop"]',
+  },
+  MANIFEST_EXTENDED_HOOK_EVENT: {
+    rule: 30,
+    demands:
+      '"SubagentStop", "Stop", "PreCompact", "FileChanged", "SubagentStart", "BeforeAgent", "AfterAgent" or "BeforeModel"',
+    example: '"Stop"',
+  },
+  MANIFEST_LAYOUT: {
+    rule: 31,
+    demands: 'an object with the arrays global and local',
+    example: '{ "global": [], "local": [] }',
+  },
+  MANIFEST_LAYOUT_LIST: {
+    rule: 31,
+    demands: 'an array of artefact kinds; [] when nothing is placed',
+    example: '[]',
+  },
+  MANIFEST_LAYOUT_ITEM: {
+    rule: 31,
+    demands: 'an object with kind, destSubpath, prefix and nesting',
+    example: '{ "kind": "skills", "destSubpath": "skills", "prefix": "gsd-", "nesting": "flat" }',
+  },
+  MANIFEST_LAYOUT_KIND: {
+    rule: 31,
+    demands: '"commands", "agents", "skills" or "kimi-agents"',
+    example: '"skills"',
+  },
+  MANIFEST_LAYOUT_PATH: { rule: 31, demands: 'a relative path without ".."', example: '"skills"' },
+  MANIFEST_LAYOUT_PREFIX: {
+    rule: 31,
+    demands: 'letters, digits, . _ and - (or empty) to put in front of file names',
+    example: '"gsd-"',
+  },
+  MANIFEST_LAYOUT_NESTING: { rule: 31, demands: '"flat" or "nested"', example: '"flat"' },
+  MANIFEST_LAYOUT_RECURSIVE: { rule: 31, demands: 'true or false', example: 'false' },
+  MANIFEST_LAYOUT_CONVERTER: {
+    rule: 31,
+    demands: 'the name of a converter: letters and digits',
+    example: '"convertClaudeCommandToClaudeSkill"',
+    hint: 'name a converter, or leave it out',
+  },
+  MANIFEST_SUPPORT_TIER: { rule: 32, demands: '1 or 2', example: '2' },
+  MANIFEST_WRITES_SHARED_SETTINGS: { rule: 32, demands: 'true or false', example: 'false' },
+  MANIFEST_SURFACES_DISAGREE: {
+    rule: 33,
+    demands: 'surfaces that go together',
+    says: ({ shown, detail }) => `runtime.hooksSurface ${shown} does not go with ${detail}`,
+    hint: ({ detail }) => detail.slice(detail.indexOf(';') + 2),
+  },
+  MANIFEST_HOOK_EVENTS_FAMILY: {
+    rule: 33,
+    demands: 'events of the family that hookEvents names',
+    says: ({ subject, shown, detail }) => `${subject} is ${shown}, an event that needs "hookEvents": "${detail}"`,
+    hint: ({ detail }) => `set "hookEvents": "${detail}", or take the event out`,
+  },
+} as const satisfies RuleTable

@@ -1,0 +1,45 @@
+import { ID, PROJECT_URL, SEMVER, SHA512 } from '../grammar.ts'
+import { anything, choice, text } from '../leaf-shapes.ts'
+import { list, map, object, optional, required, type Members } from '../object-shapes.ts'
+import { isRange, isStrictVersion } from '../versions.ts'
+
+/** Rules 1–10, without the role. */
+export const ENVELOPE = {
+  $schema: optional(anything('MANIFEST_UNKNOWN_KEY', 'where this schema is, for editors')),
+  id: required(text('MANIFEST_ID', { pattern: ID, max: 64 })),
+  version: required(text('MANIFEST_VERSION', { pattern: SEMVER, test: isStrictVersion })),
+  title: required(text('MANIFEST_TITLE', { filled: true, max: 120 })),
+  description: required(text('MANIFEST_DESCRIPTION', { filled: true, max: 2000 })),
+  tier: required(choice('MANIFEST_TIER', ['core', 'standard', 'full'])),
+  requires: required(list('MANIFEST_REQUIRES', text('MANIFEST_REQUIRES_ID', { pattern: ID, max: 64 }))),
+  engines: optional(
+    object('MANIFEST_ENGINES', { gsd: optional(text('MANIFEST_ENGINES_RANGE', { test: isRange })) }),
+  ),
+  compatVersions: optional(
+    map(
+      'MANIFEST_COMPAT_VERSIONS',
+      { code: 'MANIFEST_COMPAT_VERSIONS_KEY', pattern: SEMVER },
+      text('MANIFEST_COMPAT_VERSIONS_VALUE', { test: isRange }),
+    ),
+  ),
+  integrity: optional(text('MANIFEST_INTEGRITY', { pattern: SHA512 })),
+  provenance: optional(
+    object('MANIFEST_PROVENANCE', {
+      sourceRepo: required(text('MANIFEST_PROVENANCE_FIELD', { filled: true })),
+      commit: required(text('MANIFEST_PROVENANCE_FIELD', { filled: true })),
+    }),
+  ),
+  author: optional(
+    object('MANIFEST_AUTHOR', {
+      name: required(text('MANIFEST_AUTHOR_FIELD', { filled: true })),
+      email: optional(text('MANIFEST_AUTHOR_FIELD', { filled: true })),
+      url: optional(text('MANIFEST_AUTHOR_FIELD', { filled: true })),
+    }),
+  ),
+  homepage: optional(text('MANIFEST_URL', { pattern: PROJECT_URL, test: URL.canParse })),
+  repository: optional(text('MANIFEST_URL', { pattern: PROJECT_URL, test: URL.canParse })),
+  license: optional(text('MANIFEST_LICENSE', { filled: true })),
+  keywords: optional(list('MANIFEST_KEYWORDS', text('MANIFEST_KEYWORD', { filled: true }))),
+} as const satisfies Members
+
+export const ROLES = ['feature', 'runtime', 'reviewer'] as const

@@ -1,0 +1,72 @@
+import { ANY_CONFIG_KEY, BUNDLE_PATH, ID, STEM } from '../grammar.ts'
+import { positive, text } from '../leaf-shapes.ts'
+import { list, map, object, optional, refused, required, type Members } from '../object-shapes.ts'
+import { CONFIG_REQUIRED } from './config.ts'
+import { LOOP_MEMBERS } from './loop.ts'
+import { PROGRAM_MEMBERS } from './programs.ts'
+
+const compiles = (source: string): boolean => {
+  try {
+    return source !== '' && new RegExp(source) instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+const RUNTIME_OR_ALL = new RegExp(`${ID.source}|^\\*$`)
+
+/** Rule 13. `*` is sorted out where both arrays are looked at together. */
+export const RUNTIME_COMPAT = object('MANIFEST_RUNTIME_COMPAT', {
+  supported: required(
+    list('MANIFEST_RUNTIME_COMPAT_SUPPORTED', text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: RUNTIME_OR_ALL }), {
+      filled: true,
+    }),
+  ),
+  unsupported: required(
+    list('MANIFEST_RUNTIME_COMPAT_UNSUPPORTED', text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: ID })),
+  ),
+  notes: optional(
+    map(
+      'MANIFEST_RUNTIME_COMPAT_NOTES',
+      { code: 'MANIFEST_RUNTIME_COMPAT_NOTES_KEY', pattern: RUNTIME_OR_ALL },
+      text('MANIFEST_RUNTIME_COMPAT_NOTE', { filled: true }),
+    ),
+  ),
+})
+
+/** Rule 15. */
+const hook = object('MANIFEST_HOOK', {
+  event: required(text('MANIFEST_HOOK_EVENT', { pattern: /^[A-Za-z][A-Za-z0-9_:-]*$/ })),
+  script: required(text('MANIFEST_HOOK_SCRIPT', { pattern: BUNDLE_PATH })),
+  matcher: optional(text('MANIFEST_HOOK_MATCHER', { pattern: /./, test: compiles })),
+  timeout: optional(positive('MANIFEST_HOOK_TIMEOUT')),
+})
+
+/** Rules 13–26, apart from what spans several members. */
+export const FEATURE_BODY = {
+  runtimeCompat: required(RUNTIME_COMPAT),
+  skills: required(list('MANIFEST_SKILLS', text('MANIFEST_SKILL', { pattern: STEM }))),
+  agents: required(list('MANIFEST_AGENTS', text('MANIFEST_AGENT', { pattern: STEM }))),
+  hooks: optional(list('MANIFEST_HOOKS', hook)),
+  config: CONFIG_REQUIRED,
+  ...LOOP_MEMBERS,
+  activationKey: optional(text('MANIFEST_ACTIVATION_KEY', { pattern: ANY_CONFIG_KEY })),
+  ...PROGRAM_MEMBERS,
+  runtime: refused('MANIFEST_FEATURE_WITH_BODY'),
+  reviewer: refused('MANIFEST_FEATURE_WITH_BODY'),
+} as const satisfies Members
+
+/** The members that rule 27 keeps for features. */
+export const FEATURE_ONLY = [
+  'skills',
+  'agents',
+  'hooks',
+  'steps',
+  'contributions',
+  'gates',
+  'activationKey',
+] as const satisfies readonly (keyof typeof FEATURE_BODY)[]
+
+/** The same, as members that a manifest of another role must not have. */
+export const featureOnlyRefused = (role: string): Members =>
+  Object.fromEntries(FEATURE_ONLY.map((key) => [key, refused('MANIFEST_FEATURE_ONLY_FIELD', role)]))

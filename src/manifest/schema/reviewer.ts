@@ -1,0 +1,101 @@
+import type { Findings } from '../findings.ts'
+import { ANY_CONFIG_KEY, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
+import { refine } from '../json-schema.ts'
+import { choice, leaf, described, orNull, positive, text } from '../leaf-shapes.ts'
+import { list, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
+import { isObject, type Shape } from '../shape.ts'
+import { kindChecks, membersOf, variants, type Kinds } from '../variant-shapes.ts'
+
+const URL_PATH = /^\/[^\s?#]*$/
+const nullableKey = orNull(text('MANIFEST_LANE_CONFIG_KEY', { pattern: ANY_CONFIG_KEY }))
+
+/** Rule 37. What `outputArg` has to do with `outputChannel` is looked at apart. */
+const INVOKE_KINDS = {
+  spawn: {
+    binary: required(text('MANIFEST_LANE_BINARY', { pattern: PROGRAM })),
+    args: required(list('MANIFEST_LANE_ARGS', text('MANIFEST_LANE_ARG'))),
+    promptChannel: required(choice('MANIFEST_LANE_PROMPT_CHANNEL', ['stdin', 'argv', 'argv-file-ref', 'none'])),
+    outputChannel: required(choice('MANIFEST_LANE_OUTPUT_CHANNEL', ['stdout', 'file-arg'])),
+    outputArg: optional(text('MANIFEST_LANE_OUTPUT_ARG', { filled: true })),
+    modelArg: required(orNull(text('MANIFEST_LANE_MODEL_ARG', { filled: true }))),
+    effortChannel: required(choice('MANIFEST_LANE_EFFORT_CHANNEL', ['none', 'argv', 'env'])),
+  },
+  'openai-http': {
+    hostConfigKey: required(text('MANIFEST_LANE_HOST_KEY', { pattern: ANY_CONFIG_KEY })),
+    path: required(text('MANIFEST_LANE_HTTP_PATH', { pattern: URL_PATH })),
+    modelDiscovery: required(choice('MANIFEST_LANE_MODEL_DISCOVERY', ['none', 'first-from-models-endpoint'])),
+    effortChannel: required(choice('MANIFEST_LANE_EFFORT_CHANNEL', ['none'])),
+    defaultHost: optional(text('MANIFEST_LANE_DEFAULT_HOST', { pattern: HTTP_URL, test: URL.canParse })),
+    fallbackModel: optional(text('MANIFEST_LANE_FALLBACK_MODEL', { filled: true })),
+  },
+} as const satisfies Kinds
+
+const INVOKE_MEMBERS = Object.fromEntries(
+  Object.keys(INVOKE_KINDS).map((name): [string, Members] => [
+    name,
+    membersOf(INVOKE_KINDS, name, 'MANIFEST_LANE_INVOKE_FOREIGN'),
+  ]),
+)
+const invokeChecks = kindChecks(INVOKE_MEMBERS)
+
+/** Rule 39. */
+const probe = variants('MANIFEST_LANE_PROBE', {
+  by: 'kind',
+  byCode: 'MANIFEST_LANE_PROBE_KIND',
+  foreign: 'MANIFEST_LANE_PROBE_FOREIGN',
+  kinds: {
+    'command-exists': { binary: required(text('MANIFEST_LANE_PROBE_BINARY', { pattern: PROGRAM })) },
+    'command-capability': {
+      binary: required(text('MANIFEST_LANE_PROBE_BINARY', { pattern: PROGRAM })),
+      needle: required(text('MANIFEST_LANE_PROBE_NEEDLE', { filled: true })),
+      timeoutMs: required(positive('MANIFEST_LANE_PROBE_TIMEOUT', { whole: true })),
+    },
+    'http-reachable': {
+      hostConfigKey: required(text('MANIFEST_LANE_PROBE_HOST_KEY', { pattern: ANY_CONFIG_KEY })),
+      path: required(text('MANIFEST_LANE_PROBE_PATH', { pattern: URL_PATH })),
+      timeoutMs: required(positive('MANIFEST_LANE_PROBE_TIMEOUT', { whole: true })),
+    },
+  },
+})
+
+/** Rules 36–40, apart from what spans several members. */
+const lane = object('MANIFEST_REVIEWER', {
+  slug: required(text('MANIFEST_LANE_SLUG', { pattern: STEM })),
+  flags: required(
+    list('MANIFEST_LANE_FLAGS', text('MANIFEST_LANE_FLAG', { pattern: /^--[a-z0-9][a-z0-9-]*$/ }), { filled: true }),
+  ),
+  transport: required(choice('MANIFEST_LANE_TRANSPORT', Object.keys(INVOKE_KINDS))),
+  probe: required(probe),
+  invoke: required(
+    leaf('MANIFEST_LANE_INVOKE', isObject, { ...described('MANIFEST_LANE_INVOKE'), type: 'object' }),
+  ),
+  timeoutFloorMs: required(positive('MANIFEST_LANE_TIMEOUT_FLOOR', { whole: true })),
+  emptyOutput: required(choice('MANIFEST_LANE_EMPTY_OUTPUT', ['stub-with-stderr', 'handler-owned'])),
+  reviewsSection: required(text('MANIFEST_LANE_SECTION', { filled: true })),
+  evidenceClass: required(choice('MANIFEST_LANE_EVIDENCE_CLASS', ['source-grounded', 'diff-only'])),
+  requiresBinaries: required(list('MANIFEST_LANE_BINARIES', text('MANIFEST_LANE_BINARY_NAME', { filled: true }))),
+  promptBudgetKey: required(nullableKey),
+  modelConfigKey: optional(nullableKey),
+  handler: required(orNull(text('MANIFEST_LANE_HANDLER', { filled: true }))),
+})
+
+/** Rules 36–41: the lane, with `invoke` in the form that its transport asks for. */
+export const REVIEWER_BODY: Shape = {
+  code: 'MANIFEST_REVIEWER',
+  check: (value: unknown, findings: Findings) => {
+    lane.check(value, findings)
+    if (!isObject(value) || !isObject(value['invoke'])) return
+    findings.enter('invoke')
+    invokeChecks.get(value['transport'])?.(value['invoke'], findings)
+    findings.leave()
+  },
+  schema: refine(lane.schema, {
+    allOf: Object.entries(INVOKE_MEMBERS).map(([name, members]) => ({
+      if: { properties: { transport: { const: name } }, required: ['transport'] },
+      then: { properties: { invoke: memberSchema(members, 'warn') } },
+    })),
+  }),
+}
+
+/** Rule 40: the handlers that this version has. */
+export const HANDLERS: ReadonlySet<string> = new Set(['antigravity', 'openai-compatible', 'opencode'])

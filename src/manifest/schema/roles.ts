@@ -1,0 +1,38 @@
+import { choice } from '../leaf-shapes.ts'
+import { object, optional, refused, required, type Members } from '../object-shapes.ts'
+import type { Shape } from '../shape.ts'
+import { CONFIG_OPTIONAL } from './config.ts'
+import { ENVELOPE, ROLES } from './envelope.ts'
+import { FEATURE_BODY, featureOnlyRefused, RUNTIME_COMPAT } from './feature.ts'
+import { COMMANDS } from './programs.ts'
+import { REVIEWER_BODY } from './reviewer.ts'
+import { RUNTIME_BODY } from './runtime.ts'
+
+export type KnownRole = (typeof ROLES)[number]
+
+const role = required(choice('MANIFEST_ROLE', ROLES))
+
+const manifest = (body: Members): Shape => object('MANIFEST_NOT_AN_OBJECT', { ...ENVELOPE, role, ...body })
+
+/** The whole manifest of each role (rules 13, 26, 27 and 35 say what goes together). */
+export const MANIFESTS = {
+  feature: manifest(FEATURE_BODY),
+  runtime: manifest({
+    runtime: required(RUNTIME_BODY),
+    reviewer: optional(REVIEWER_BODY),
+    config: CONFIG_OPTIONAL,
+    commands: optional(COMMANDS),
+    runtimeCompat: optional(RUNTIME_COMPAT),
+    ...featureOnlyRefused('runtime'),
+  }),
+  reviewer: manifest({
+    reviewer: required(REVIEWER_BODY),
+    config: CONFIG_OPTIONAL,
+    runtimeCompat: optional(RUNTIME_COMPAT),
+    runtime: refused('MANIFEST_REVIEWER_WITH_RUNTIME'),
+    ...featureOnlyRefused('reviewer'),
+  }),
+} as const satisfies Record<KnownRole, Shape>
+
+/** What can be said of a manifest whose role is not known. */
+export const ENVELOPE_ALONE: Shape = object('MANIFEST_NOT_AN_OBJECT', ENVELOPE, 'free')

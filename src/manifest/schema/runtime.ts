@@ -1,0 +1,114 @@
+import { CONFINED_PATH, DOT_DIR, ENV_NAME, HOME_PATH, IDENTIFIER } from '../grammar.ts'
+import { anything, choice, flag, leaf, orNull, text } from '../leaf-shapes.ts'
+import { list, object, optional, required, type Members } from '../object-shapes.ts'
+import { variants } from '../variant-shapes.ts'
+
+/** In a runtime body null says the same as leaving an optional member out: descriptors are often written by programs. */
+const omissible = (shape: Parameters<typeof orNull>[0]) => optional(orNull(shape))
+
+const env = list('MANIFEST_CONFIG_HOME_ENV', text('MANIFEST_CONFIG_HOME_ENV_NAME', { pattern: ENV_NAME }))
+const probes = {
+  probe: omissible(
+    list('MANIFEST_CONFIG_HOME_PROBE', text('MANIFEST_CONFIG_HOME_PROBE_DIR', { pattern: HOME_PATH })),
+  ),
+  probeExists: omissible(text('MANIFEST_CONFIG_HOME_PROBE_EXISTS', { pattern: CONFINED_PATH })),
+} as const satisfies Members
+
+const name = text('MANIFEST_CONFIG_HOME_NAME', { pattern: CONFINED_PATH })
+const parent = text('MANIFEST_CONFIG_HOME_PARENT', { pattern: CONFINED_PATH })
+
+const homeKinds = (more: Members) => {
+  const plain = { name: required(name), env: required(env), parent: omissible(parent), ...probes, ...more }
+  return {
+    'dot-home': plain,
+    'dot-home-nested': { ...plain, parent: required(parent) },
+    xdg: plain,
+    'generic-agents-root': plain,
+    none: { ...plain, name: omissible(name), env: optional(env) },
+  }
+}
+
+const home = (more: Members) =>
+  variants('MANIFEST_CONFIG_HOME', { by: 'kind', byCode: 'MANIFEST_CONFIG_HOME_KIND', kinds: homeKinds(more) })
+
+/** Rule 28. */
+const configHome = home({ skillsHome: omissible(home({})) })
+
+/** Rule 31. */
+const layoutItem = object('MANIFEST_LAYOUT_ITEM', {
+  kind: required(choice('MANIFEST_LAYOUT_KIND', ['commands', 'agents', 'skills', 'kimi-agents'])),
+  destSubpath: required(text('MANIFEST_LAYOUT_PATH', { pattern: CONFINED_PATH })),
+  prefix: required(text('MANIFEST_LAYOUT_PREFIX', { pattern: /^[A-Za-z0-9._-]*$/ })),
+  nesting: required(choice('MANIFEST_LAYOUT_NESTING', ['flat', 'nested'])),
+  recursive: omissible(flag('MANIFEST_LAYOUT_RECURSIVE')),
+  converter: omissible(text('MANIFEST_LAYOUT_CONVERTER', { pattern: IDENTIFIER })),
+  home: omissible(text('MANIFEST_LAYOUT_PATH', { pattern: HOME_PATH })),
+  stage: optional(
+    leaf('MANIFEST_LAYOUT_PATH', (value) => typeof value !== 'string' || CONFINED_PATH.test(value), {
+      description: 'kept as it is; a text must be a relative path without ".."',
+    }),
+  ),
+})
+const layoutList = list('MANIFEST_LAYOUT_LIST', layoutItem)
+
+/** Rule 33: which events belong to which family. */
+export const HOOK_EVENT_FAMILIES = {
+  SubagentStop: 'claude',
+  Stop: 'claude',
+  PreCompact: 'claude',
+  FileChanged: 'claude',
+  SubagentStart: 'claude',
+  BeforeAgent: 'gemini',
+  AfterAgent: 'gemini',
+  BeforeModel: 'gemini',
+} as const
+
+/** Rule 33: install surface → the hook surfaces that fit it. */
+export const FITTING_SURFACES = {
+  'settings-json': ['settings-json', 'none'],
+  'codex-toml': ['codex-hooks-json'],
+  'copilot-instructions': ['copilot-inline'],
+  'cline-rules': ['cline-rules'],
+  'cursor-hooks-json': ['cursor-hooks-json'],
+  'profile-marker-only': ['none', 'kimi-hooks-toml', 'windsurf-hooks-json'],
+  none: ['none'],
+} as const
+
+/** Rule 30. */
+const HOOK_SURFACES = [
+  'settings-json',
+  'codex-hooks-json',
+  'cursor-hooks-json',
+  'copilot-inline',
+  'cline-rules',
+  'kimi-hooks-toml',
+  'windsurf-hooks-json',
+  'none',
+] as const
+
+/** Rules 28–32 and 34. */
+export const RUNTIME_BODY = object('MANIFEST_RUNTIME', {
+  configHome: required(configHome),
+  localConfigDir: omissible(text('MANIFEST_LOCAL_CONFIG_DIR', { pattern: DOT_DIR })),
+  configFormat: required(choice('MANIFEST_CONFIG_FORMAT', ['settings-json', 'toml', 'markdown', 'markdown-dir', 'none'])),
+  artifactLayout: required(
+    object('MANIFEST_LAYOUT', { global: required(layoutList), local: required(layoutList) }),
+  ),
+  commandStyle: required(choice('MANIFEST_COMMAND_STYLE', ['slash-hyphen', 'shell-var'])),
+  hooksSurface: required(choice('MANIFEST_HOOKS_SURFACE', HOOK_SURFACES)),
+  hookEvents: optional(choice('MANIFEST_HOOK_EVENTS', ['claude', 'gemini', null])),
+  extendedHookEvents: omissible(
+    list('MANIFEST_EXTENDED_HOOK_EVENTS', choice('MANIFEST_EXTENDED_HOOK_EVENT', Object.keys(HOOK_EVENT_FAMILIES))),
+  ),
+  sandboxTier: required(choice('MANIFEST_SANDBOX_TIER', ['none', 'codex-agent-sandbox'])),
+  supportTier: required(choice('MANIFEST_SUPPORT_TIER', [1, 2])),
+  installSurface: required(choice('MANIFEST_INSTALL_SURFACE', Object.keys(FITTING_SURFACES))),
+  writesSharedSettings: required(flag('MANIFEST_WRITES_SHARED_SETTINGS')),
+  permissionWriter: optional(choice('MANIFEST_PERMISSION_WRITER', [null, 'opencode', 'kilo', 'antigravity'])),
+  hostBehaviors: optional(anything('MANIFEST_RUNTIME', 'switches of the host; anything goes')),
+  hostIntegration: optional(anything('MANIFEST_RUNTIME', 'how the host is integrated; anything goes')),
+  harnessIsolationFlag: optional(anything('MANIFEST_RUNTIME', 'kept as it is')),
+  orchestratorExec: optional(anything('MANIFEST_RUNTIME', 'kept as it is')),
+  extensionEvents: optional(anything('MANIFEST_RUNTIME', 'kept as it is')),
+  settingsFileByScope: optional(anything('MANIFEST_RUNTIME', 'kept as it is')),
+})

@@ -1,0 +1,28 @@
+import validRange from 'semver/ranges/valid'
+
+import { SEMVER } from './grammar.ts'
+
+const LONGEST_VERSION = 256
+
+/** Whether a text is a version in strict SemVer 2.0 whose numbers a program can compare (rule 3). */
+export const isStrictVersion = (text: string): boolean =>
+  text.length <= LONGEST_VERSION &&
+  SEMVER.test(text) &&
+  text
+    .split(/[-+]/, 1)[0]!
+    .split('.')
+    .every((part) => Number(part) <= Number.MAX_SAFE_INTEGER)
+
+/** Whether a text is a range in the full grammar of `semver` (rules 7 and 8); a plain version is one too. */
+export const isRange = (text: string): boolean => {
+  const known = ranges.get(text)
+  if (known !== undefined) return known
+  const sound = text.length <= LONGEST_VERSION && text.trim() !== '' && validRange(text) !== null
+  if (ranges.size >= MOST_RANGES) ranges.clear()
+  ranges.set(text, sound)
+  return sound
+}
+
+/** Thousands of manifests share a handful of ranges, and parsing one costs as much as the rest of its manifest. */
+const ranges = new Map<string, boolean>()
+const MOST_RANGES = 1000
