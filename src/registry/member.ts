@@ -14,7 +14,7 @@ export interface Member {
   readonly name: string
 }
 
-const RANKS = { 'first-party': 0, project: 1, global: 2 } as const satisfies Record<Origin, number>
+export const RANKS = { 'first-party': 0, project: 1, global: 2 } as const satisfies Record<Origin, number>
 
 /**
  * Candidates as members, in an order that depends on nothing but themselves: by precedence, id and folder. A candidate

@@ -1,0 +1,7 @@
+export { GsdError } from './errors.ts'
+export { type LoadOptions, type Loaded, loadRegistry } from './loader.ts'
+export { validateCapability } from './manifest/check.ts'
+export type { Manifest } from './manifest/manifest.ts'
+export { type CrossDiagnostic, type CrossOptions, validateCrossCapability } from './registry/cross.ts'
+export type { Attached, Candidate, Origin, Registry } from './registry/registry.ts'
+export type { Diagnostic } from './diagnostic.ts'

@@ -1,0 +1,80 @@
+import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { readHostVersion } from './config/host-version.ts'
+import { makePlaces, scopesOf } from './config/places.ts'
+import { diagnostic, type Diagnostic } from './diagnostic.ts'
+import { runtimeHomes } from './host/runtime-homes.ts'
+import { loadFrom } from './overlay/load-world.ts'
+import { quote } from './redact.ts'
+import type { Registry } from './registry/registry.ts'
+
+export type { Diagnostic } from './diagnostic.ts'
+export type { Attached, Candidate, Origin, Registry } from './registry/registry.ts'
+
+export interface LoadOptions {
+  /** Whether overlays are loaded too; otherwise the first-party set alone. Default true. */
+  readonly includeInstalled?: boolean
+  /** The user's home. Default `os.homedir()`. */
+  readonly home?: string
+  /** Global root, where it is not the home. Default `GSD_HOME`, unless `home` is given; else the home. */
+  readonly gsdHome?: string
+  /** Project folder; without it only the global scope is loaded. */
+  readonly project?: string | null
+  /** Version that `engines` is judged against. Default: what `gsd` itself goes by. */
+  readonly hostVersion?: string
+  /** Folder with another first-party set than the built-in one. */
+  readonly firstParty?: string
+}
+
+export interface Loaded {
+  readonly registry: Registry
+  readonly warnings: readonly Diagnostic[]
+}
+
+/**
+ * Everything that is installed, merged: first-party ∪ project ∪ global (contract, "Library"). Whatever on disk cannot be
+ * used is skipped with a warning; nothing is repaired or written but the cache.
+ *
+ * @throws GsdError `USAGE_BAD_VALUE` for a `hostVersion` that is no version; nothing else
+ */
+export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> => {
+  const home = options.home ?? homedir()
+  const gsdHome = options.gsdHome ?? (options.home === undefined ? process.env['GSD_HOME'] : undefined)
+  const named = options.project ?? null
+  const project = named !== null && isFolder(named) ? named : null
+  const places = makePlaces({ cwd: process.cwd(), home, gsdHome, project })
+  const { hostVersion, warnings } = readHostVersion({
+    flag: options.hostVersion,
+    env: process.env['GSD_VERSION'],
+    project: places.project?.realRoot ?? null,
+    homes: runtimeHomes({ env: process.env, home }),
+  })
+  const world = await loadFrom({
+    user: places.user,
+    scopes: options.includeInstalled === false ? [] : scopesOf(places),
+    hostVersion,
+    firstParty: options.firstParty === undefined ? null : resolve(options.firstParty),
+  })
+  const noProject = named === null || project !== null ? [] : [missingProject(named)]
+  return { registry: world.registry, warnings: [...noProject, ...warnings, ...world.warnings] }
+}
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+const missingProject = (project: string): Diagnostic =>
+  diagnostic(
+    'warning',
+    'USAGE_NO_PROJECT',
+    `the project ${quote(project)} is not a folder; only the global scope is loaded`,
+    {
+      file: project,
+      hint: 'name an existing folder',
+    },
+  )

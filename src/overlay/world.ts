@@ -1,0 +1,124 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { ComposeInput } from '../registry/compose.ts'
+import { composeRegistry } from '../registry/compose.ts'
+import { RANKS } from '../registry/member.ts'
+import type { Registry, Row } from '../registry/registry.ts'
+import { isDisabled, type State } from '../store/state.ts'
+import type { FirstPartySet } from './first-party.ts'
+import type { Overlay, UnusableOverlay } from './overlay.ts'
+import type { ScopeReading } from './read-scope.ts'
+
+/** Everything that is installed, merged once. */
+export interface World {
+  readonly registry: Registry
+  /** First-party, then project, then global; each by id. */
+  readonly rows: readonly Row[]
+  readonly warnings: readonly Diagnostic[]
+  /** What went into the registry, for `checkAddition` and `checkRemoval`. */
+  readonly input: ComposeInput
+}
+
+/** Merges what was read. Pure. */
+export const worldOf = (firstParty: FirstPartySet, scopes: readonly ScopeReading[]): World => {
+  const overlays = scopes.flatMap((scope) => scope.overlays)
+  const all = [...firstParty.overlays, ...overlays]
+  const input: ComposeInput = {
+    firstParty: candidatesOf(firstParty.overlays),
+    overlays: candidatesOf(overlays),
+    disabled: disabledOf(all, scopes),
+    absent: absentOf(all),
+  }
+  const composed = composeRegistry(input)
+  const unusable = all.filter((overlay) => overlay.kind === 'unusable')
+  const rows = [...composed.rows, ...unusable.map(rowOf)].map((row) => withLedger(row, scopes))
+  return {
+    registry: composed.registry,
+    rows: [...rows, ...scopes.flatMap((scope) => missingRows(scope))].sort(byScopeAndId),
+    warnings: [
+      ...firstParty.warnings,
+      ...scopes.flatMap((scope) => scope.warnings),
+      ...unusable.map((overlay) => overlay.diagnostic),
+      ...composed.warnings,
+      ...scopes.flatMap(missingWarnings),
+    ],
+    input,
+  }
+}
+
+const candidatesOf = (overlays: readonly Overlay[]) =>
+  overlays.flatMap((it) => (it.kind === 'usable' ? [it.candidate] : []))
+
+const absentOf = (overlays: readonly Overlay[]): Map<string, string> =>
+  new Map(
+    overlays.flatMap((it): [string, string][] => (it.kind === 'unusable' ? [[it.id, `is skipped: ${it.reason}`]] : [])),
+  )
+
+/** The user's switches hold everywhere; those of a project only ever add to them. */
+const disabledOf = (overlays: readonly Overlay[], scopes: readonly ScopeReading[]): Map<string, string> => {
+  const stateOf = (scope: ScopeReading['places']['scope']): State | null =>
+    scopes.find((it) => it.places.scope === scope)?.state ?? null
+  const user = stateOf('global')
+  const project = stateOf('project')
+  return new Map(
+    overlays
+      .filter(({ id }) => isDisabled(id, user, project))
+      .map(({ id }) => [id, isDisabled(id, user, null) ? 'is disabled by you' : 'is disabled in this project']),
+  )
+}
+
+const rowOf = ({ id, scope, face, status, diagnostic: { code }, reason }: UnusableOverlay): Row => ({
+  id,
+  ...face,
+  scope,
+  status,
+  code,
+  reason,
+  source: null,
+})
+
+const withLedger = (row: Row, scopes: readonly ScopeReading[]): Row => {
+  const scope = scopes.find((it) => it.places.scope === row.scope)
+  if (scope === undefined) return row
+  const entry = scope.ledger?.capabilities.get(row.id)
+  if (entry !== undefined) return { ...row, source: entry.spec }
+  return row.status === 'active' ? { ...row, status: 'orphan', code: 'OVERLAY_ORPHAN', reason: ORPHAN } : row
+}
+
+const ORPHAN = 'it is loaded, but the ledger does not know it'
+
+const missingIds = ({
+  ledger,
+  overlays,
+}: ScopeReading): [string, { readonly version: string; readonly spec: string }][] => {
+  const there = new Set(overlays.map((overlay) => overlay.id))
+  return [...(ledger?.capabilities ?? [])].filter(([id]) => !there.has(id))
+}
+
+const MISSING = 'it is in the ledger, but its folder is gone'
+
+const missingRows = (reading: ScopeReading): Row[] =>
+  missingIds(reading).map(([id, { version, spec }]) => ({
+    id,
+    role: '',
+    version,
+    tier: '',
+    title: '',
+    scope: reading.places.scope,
+    status: 'missing',
+    code: 'OVERLAY_MISSING',
+    reason: MISSING,
+    source: spec,
+  }))
+
+const missingWarnings = (reading: ScopeReading): Diagnostic[] =>
+  missingIds(reading).map(([id]) =>
+    diagnostic('warning', 'OVERLAY_MISSING', `"${id}" (${reading.places.scope}) is not loaded: ${MISSING}`, {
+      id,
+      scope: reading.places.scope,
+      hint: 'gsd capability sync',
+    }),
+  )
+
+const byScopeAndId = (a: Row, b: Row): number =>
+  RANKS[a.scope] - RANKS[b.scope] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

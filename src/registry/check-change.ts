@@ -1,0 +1,82 @@
+import { diagnostic, type Diagnostic, type DiagnosticCode, type ScopeName } from '../diagnostic.ts'
+import { quote } from '../redact.ts'
+import { type Composed, type ComposeInput, composeRegistry } from './compose.ts'
+import type { Candidate, Row } from './registry.ts'
+
+/**
+ * What stands against adding candidates to a scope, or replacing those of the same ids: composes the state as it would be
+ * with the very function that loads it, so that what installs also loads. A global addition is judged against first-party
+ * and global capabilities, a project one against all (contract, "Precedence").
+ *
+ * @returns errors that refuse the change: a candidate that would be skipped, or one that would push out what is active
+ *   now; warnings and infos about the candidates
+ */
+export const checkAddition = (
+  world: ComposeInput,
+  candidates: readonly Candidate[],
+  scope: ScopeName,
+): Diagnostic[] => {
+  const ids = new Set(candidates.map((candidate) => candidate.manifest.id))
+  const before = seenFrom(world, scope)
+  const after: ComposeInput = {
+    ...before,
+    overlays: [...without(before.overlays, ids, scope), ...candidates],
+    disabled: withoutKeys(before.disabled, ids),
+    absent: withoutKeys(before.absent, ids),
+  }
+  const composed = composeRegistry(after)
+  const own = composed.warnings.filter(
+    (finding) => finding.id !== undefined && ids.has(finding.id) && finding.scope === scope,
+  )
+  const skipped = new Set(
+    composed.rows.filter((row) => row.scope === scope && row.status !== 'active').map((row) => row.id),
+  )
+  return [
+    ...own.map((finding): Diagnostic => (skipped.has(finding.id ?? '') ? { ...finding, severity: 'error' } : finding)),
+    ...pushedOut(composeRegistry(before), composed, ids).map((row) =>
+      broken(
+        row.code ?? 'REGISTRY_REQUIRES_SKIPPED',
+        row,
+        `with ${[...ids].map(quote).join(', ')} there, ${quote(row.id)} (${row.scope}) would be skipped: ${row.reason}`,
+      ),
+    ),
+  ]
+}
+
+/** Capabilities that are active now and would not be without these ids of a scope, each as an error. */
+export const checkRemoval = (world: ComposeInput, ids: readonly string[], scope: ScopeName): Diagnostic[] => {
+  const gone = new Set(ids)
+  const before = seenFrom(world, scope)
+  const after = { ...before, overlays: without(before.overlays, gone, scope) }
+  return pushedOut(composeRegistry(before), composeRegistry(after), gone).map((row) =>
+    broken(
+      'REGISTRY_REQUIRED_BY',
+      row,
+      `without ${[...gone].map(quote).join(', ')}, ${quote(row.id)} (${row.scope}) would be skipped: ${row.reason}`,
+    ),
+  )
+}
+
+const seenFrom = (world: ComposeInput, scope: ScopeName): ComposeInput =>
+  scope === 'project' ? world : { ...world, overlays: world.overlays.filter((it) => it.origin === 'global') }
+
+const without = (overlays: readonly Candidate[], ids: ReadonlySet<string>, scope: ScopeName): Candidate[] =>
+  overlays.filter((it) => it.origin !== scope || !ids.has(it.manifest.id))
+
+const withoutKeys = (map: ReadonlyMap<string, string> | undefined, keys: ReadonlySet<string>): Map<string, string> =>
+  new Map([...(map ?? [])].filter(([key]) => !keys.has(key)))
+
+const pushedOut = (before: Composed, after: Composed, changed: ReadonlySet<string>): Row[] => {
+  const keyOf = (row: Row): string => `${row.scope} ${row.id}`
+  const active = new Set(before.rows.filter((row) => row.status === 'active').map(keyOf))
+  return after.rows.filter(
+    (row) => active.has(keyOf(row)) && row.status !== 'active' && row.status !== 'shadowed' && !changed.has(row.id),
+  )
+}
+
+const broken = (code: DiagnosticCode, row: Row, message: string): Diagnostic =>
+  diagnostic('error', code, message, {
+    id: row.id,
+    ...(row.scope === 'first-party' ? {} : { scope: row.scope }),
+    hint: `gsd capability remove ${row.id}`,
+  })
