@@ -1,13 +1,15 @@
-import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { HostEdit, HostFileRecord, HostHook, SurfaceKind } from './host-edit.ts'
 import type { HostText } from './host-text.ts'
+import { RUNTIMES } from './runtimes/table.ts'
 import { sameHook } from './splice/claim.ts'
 import { applyPatches, revertPatches } from './splice/patch.ts'
 import type { SpliceRequest } from './surfaces/surface.ts'
 import { SURFACES } from './surfaces/table.ts'
 import { hashOfText } from './text-hash.ts'
+import { unreadSyntax } from './unread-syntax.ts'
 
 export interface HostEditPlan {
   readonly host: HostText
@@ -62,7 +64,7 @@ export const planHostEdit = (plan: HostEditPlan): { edit: HostEdit; warnings: re
       recordBefore: plan.record,
       recordAfter,
     },
-    warnings,
+    warnings: [...warnings, ...hostWarnings(plan, text, patches.length > 0)],
   }
 }
 
@@ -97,6 +99,28 @@ export const undoHostEdit = (text: string | null, edit: HostEdit): string | null
   if (text === null) return null
   return spliceNow(text, edit, edit.remove, edit.add, edit.recordAfter, edit.recordBefore)
 }
+
+/** What the host, not the text, makes worth saying. */
+const hostWarnings = (
+  { host, runtime: id, add, remove }: HostEditPlan,
+  text: string,
+  changed: boolean,
+): Diagnostic[] => {
+  const runtime = RUNTIMES.find((each) => each.id === id)
+  if (runtime === undefined) return []
+  return [
+    ...(add.length > 0 && host.file.endsWith('.json') ? unreadSyntax(host.file, text, runtime) : []),
+    ...(changed && remove.length > 0 && runtime.asksAgain ? [asksAgain(host.file, runtime.title)] : []),
+  ]
+}
+
+const asksAgain = (file: string, title: string): Diagnostic =>
+  diagnostic(
+    'info',
+    'HOST_ASKS_AGAIN',
+    `${title} knows approved hooks by position: those behind the ones taken out will be asked about again`,
+    { file },
+  )
 
 const spliceNow = (
   text: string | null,

@@ -1,0 +1,177 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { undoHostEdit, redoHostEdit } from '../../src/host/plan-edit.ts'
+import { parseDocument } from '../../src/host/splice/document.ts'
+import { outline } from '../../src/host/splice/outline.ts'
+import { tokensBetween } from '../../src/host/splice/tokens.ts'
+import type { HostHook, SurfaceKind } from '../../src/host/host-edit.ts'
+import { hookOf, turn, type HostState } from '../helpers/host-files.ts'
+import { settingsText, tidySettingsText } from '../helpers/settings-text.ts'
+
+const RUNS = { numRuns: 300 }
+
+const EVENTS = ['Stop', 'PreToolUse', 'SessionStart']
+const CAPABILITIES = ['a', 'b', 'c']
+
+/** Which hooks each of three capabilities has. */
+const hookSets: fc.Arbitrary<ReadonlyMap<string, readonly HostHook[]>> = fc
+  .tuple(
+    ...CAPABILITIES.map((id) =>
+      fc.uniqueArray(
+        fc
+          .tuple(
+            fc.constantFrom(...EVENTS),
+            fc.constantFrom(undefined, 'Bash', 'é|"\\\\d'),
+            fc.constantFrom(undefined, 5, 1.5),
+          )
+          .map(([event, matcher, timeout]) =>
+            hookOf(id, event, {
+              ...(matcher === undefined ? {} : { matcher }),
+              ...(timeout === undefined ? {} : { timeout }),
+            }),
+          ),
+        { minLength: 1, maxLength: 3, selector: (hook) => JSON.stringify(hook) },
+      ),
+    ),
+  )
+  .map((sets) => new Map(CAPABILITIES.map((id, index) => [id, sets[index] ?? []])))
+
+/** Any order in which three capabilities come and go, each at most twice, all gone at the end. */
+const comings: fc.Arbitrary<readonly string[]> = fc
+  .shuffledSubarray([...CAPABILITIES, ...CAPABILITIES, ...CAPABILITIES, ...CAPABILITIES], { minLength: 1 })
+  .map((order) => order.concat(CAPABILITIES.filter((id) => order.filter((each) => each === id).length % 2 === 1)))
+
+const said = (text: string | null): string => {
+  const { root } = parseDocument(text ?? '', 'x')
+  return root === null ? '' : outline(text ?? '', root)
+}
+
+const play = (
+  start: HostState,
+  order: readonly string[],
+  hooks: ReadonlyMap<string, readonly HostHook[]>,
+  surface: SurfaceKind,
+): void => {
+  let state = start
+  for (const id of order) {
+    const own = hooks.get(id) ?? []
+    const there = state.record !== null && Object.hasOwn(state.record.entries, id)
+    const next = turn(state, there ? { id, surface, remove: own } : { id, surface, add: own })
+    expect(undoHostEdit(next.text, next.edit)).toBe(state.text)
+    expect(redoHostEdit(next.text, next.edit)).toBe(next.text)
+    const again = turn(next, there ? { id, surface, remove: own } : { id, surface, add: own })
+    expect(again.text).toBe(next.text)
+    expect(again.record).toEqual(next.record)
+    state = next
+  }
+  expect(state.record).toBeNull()
+  expect(state.text).toBe(start.text)
+}
+
+describe('splicing JSON settings', () => {
+  it('gives back the exact bytes of any text, whatever the order in which capabilities come and go', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(settingsText, tidySettingsText, fc.constantFrom(null, '', '\n', '\uFEFF', '{}')),
+        comings,
+        hookSets,
+        (text, order, hooks) => play({ text, record: null }, order, hooks, 'settings-json'),
+      ),
+      RUNS,
+    )
+  })
+
+  it('does the same for hosts with bare handlers', () => {
+    fc.assert(
+      fc.property(settingsText, comings, hookSets, (text, order, hooks) =>
+        play({ text, record: null }, order, hooks, 'windsurf-hooks-json'),
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('loses no comment that a user types anywhere while hooks are in the file', () => {
+    const typed = fc.array(fc.tuple(fc.nat(), fc.constantFrom('/* mine */', '// mine\n', ' /* mine\n */ ')), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    fc.assert(
+      fc.property(settingsText, hookSets, typed, (text, hooks, comments) => {
+        const own = hooks.get('a') ?? []
+        const there = turn({ text, record: null }, { id: 'a', add: own })
+        const edited = typeInto(there.text ?? '', comments)
+        const gone = turn({ ...there, text: edited }, { id: 'a', remove: own })
+        expect(count(gone.text)).toBe(count(edited))
+        expect(withoutEmptyContainers(said(gone.text))).toBe(withoutEmptyContainers(said(text)))
+        expect(undoHostEdit(edited, there.edit)).toBe(gone.text)
+      }),
+      RUNS,
+    )
+  })
+
+  it('keeps what a user adds beside our hooks, in our events and in our groups', () => {
+    fc.assert(
+      fc.property(settingsText, hookSets, fc.nat(), fc.boolean(), (text, hooks, at, inGroup) => {
+        const own = hooks.get('a') ?? []
+        const there = turn({ text, record: null }, { id: 'a', add: own })
+        const places = [
+          ...(there.text ?? '').matchAll(inGroup ? /"hooks": ?\[/g : /"(?:Stop|PreToolUse|SessionStart)": ?\[/g),
+        ]
+        const place = places[at % Math.max(places.length, 1)]
+        fc.pre(place !== undefined)
+        const end = (place?.index ?? 0) + (place?.[0].length ?? 0)
+        const mine = '{"hooks":[{"type":"command","command":"mine"}],"command":"mine"},'
+        const edited = (there.text ?? '').slice(0, end) + mine + (there.text ?? '').slice(end)
+        const gone = turn({ ...there, text: edited }, { id: 'a', remove: own })
+        expect(gone.text).toContain(mine.slice(0, -1))
+        expect(gone.text).not.toContain(own[0]?.script)
+      }),
+      RUNS,
+    )
+  })
+
+  it('takes out an entry that the host has laid out anew, with its keys in another order', () => {
+    fc.assert(
+      fc.property(tidySettingsText, hookSets, fc.constantFrom(0, 2, 4), (text, hooks, indent) => {
+        const own = hooks.get('a') ?? []
+        const there = turn({ text, record: null }, { id: 'a', add: own })
+        const rewritten = JSON.stringify(reversed(JSON.parse(there.text ?? '')), null, indent)
+        const gone = turn({ ...there, text: rewritten }, { id: 'a', remove: own })
+        const before = JSON.stringify(reversed(JSON.parse(text)))
+        expect(said(gone.text)).toBe(said(before))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+const count = (text: string | null): number => (text ?? '').split('mine').length - 1
+
+/** Types texts in between tokens, where white space could stand. */
+const typeInto = (text: string, typed: readonly (readonly [number, string])[]): string => {
+  const start = text.startsWith('\uFEFF') ? 1 : 0
+  const places = tokensBetween(text, start, text.length).filter(
+    (_token, index, all) => all[index - 1]?.kind !== 'line-comment',
+  )
+  const offsets = typed.map(([at, comment]) => ({ offset: places[at % places.length]?.start ?? 0, comment }))
+  return offsets
+    .toSorted((a, b) => b.offset - a.offset)
+    .reduce((now, { offset, comment }) => now.slice(0, offset) + comment + now.slice(offset), text)
+}
+
+/** A comment keeps a container of ours that would else go. */
+const withoutEmptyContainers = (text: string): string => {
+  const less = text.replaceAll(/,?"(?:hooks|Stop|PreToolUse|SessionStart)":(?:\{\}|\[\])/g, '').replaceAll('{,', '{')
+  return less === text ? text : withoutEmptyContainers(less)
+}
+
+/** Object keys in the opposite order, all the way down. */
+const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, inner]) => [key, reversed(inner)]),
+  )
+}
