@@ -1,0 +1,56 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { checkManifest } from '../src/manifest/check.ts'
+import type { Manifest } from '../src/manifest/manifest.ts'
+import { readManifest } from '../src/manifest/read.ts'
+import { listFolders } from '../src/overlay/discover.ts'
+import type { FirstPartyArtifact } from '../src/overlay/first-party.ts'
+import { readFragments } from '../src/overlay/fragments.ts'
+import { Witness } from '../src/overlay/witness.ts'
+import { validateCrossCapability } from '../src/registry/cross.ts'
+
+/**
+ * Turns the folder of first-party capabilities into the one file that the program reads: minified JSON, fragments inside.
+ * Any error or warning ends the build (rule 48); skills, agents and command modules belong to the host and are not looked
+ * for.
+ */
+export const buildFirstParty = (folder: string, out: string): void => {
+  const { artifact, problems } = firstPartyArtifact(folder)
+  if (problems.length > 0) throw new Error(`the first-party capabilities are not in order:\n${problems.join('\n')}`)
+  mkdirSync(dirname(out), { recursive: true })
+  writeFileSync(out, JSON.stringify(artifact))
+}
+
+/** The artifact, and everything that is wrong with the set, as lines. */
+export const firstPartyArtifact = (
+  folder: string,
+): { readonly artifact: FirstPartyArtifact; readonly problems: readonly string[] } => {
+  const problems: string[] = []
+  const witness = new Witness(0)
+  const { found, refused } = listFolders(witness, folder, { links: false })
+  if (refused !== null) problems.push(refused.reason)
+  if (found.length === 0) problems.push(`${folder} holds no capability`)
+  const capabilities = found.flatMap(({ folder: id, dir }) => {
+    const { manifest, diagnostics } = manifestIn(dir, id)
+    for (const it of diagnostics) problems.push(`${it.file}:${it.line}:${it.column}: ${it.code}: ${it.message}`)
+    if (manifest === null) return []
+    const fragments = readFragments(witness, dir, manifest)
+    if (!('code' in fragments)) return [{ manifest: withoutSchema(manifest), fragments: fragments.texts }]
+    problems.push(`${dir}: ${fragments.reason}`)
+    return []
+  })
+  for (const it of validateCrossCapability(capabilities.map(({ manifest }) => manifest)))
+    problems.push(`${it.id}${it.path}: ${it.code}: ${it.message}`)
+  return { artifact: { capabilities }, problems }
+}
+
+const manifestIn = (dir: string, id: string) => {
+  const file = join(dir, 'capability.json')
+  return checkManifest(readManifest(readFileSync(file), { file }), { firstParty: true, folder: id })
+}
+
+/** The reference serves editors only. */
+const withoutSchema = (manifest: Manifest): Manifest => {
+  const { $schema: _, ...rest } = manifest as Manifest & { readonly $schema?: string }
+  return rest
+}
