@@ -1,4 +1,4 @@
-import validRange from 'semver/ranges/valid'
+import validRange from 'semver/ranges/valid.js'
 
 import { SEMVER } from './grammar.ts'
 
