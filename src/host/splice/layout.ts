@@ -28,7 +28,7 @@ export const styleOf = ({ text, root }: JsonDocument): Style => {
   return {
     eol,
     unit: (first && ownLineIndent(text, first.offset)) || (/^\t/m.test(text) ? '\t' : DEFAULT_STYLE.unit),
-    spaced: colon === undefined || /[ \t]/.test(text.charAt(colon + 1)),
+    spaced: colon === undefined || /\s/.test(text.charAt(colon + 1)),
   }
 }
 
