@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
 import { buildFirstParty } from './scripts/build-first-party.ts'
@@ -7,11 +7,14 @@ import { noticesOf, packageFolders } from './scripts/third-party-notices.ts'
 /** Folders of all packages that end up in `dist`, over both builds. */
 const bundled = new Set<string>()
 
+const here = (path: string): string => join(import.meta.dirname, path)
+
 const shared: UserConfig = {
   platform: 'node',
   target: 'node20.19',
   outDir: 'dist',
   logLevel: 'warn',
+  checks: { legacyCjs: false, pluginTimings: false },
   // Everything is bundled: an installed program reads few files and resolves nothing.
   deps: { onlyBundle: false },
   // `module` before `main`: the UMD main of jsonc-parser requires its parts in a way that no bundler follows.
@@ -20,8 +23,7 @@ const shared: UserConfig = {
     'build:done': ({ chunks }) => {
       const ids = chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
       for (const folder of packageFolders(ids)) bundled.add(folder)
-      writeFileSync(join(import.meta.dirname, 'dist/third-party-notices.txt'), noticesOf(bundled))
-      buildFirstParty(join(import.meta.dirname, 'capabilities'), join(import.meta.dirname, 'dist/first-party.json'))
+      writeFileSync(here('dist/third-party-notices.txt'), noticesOf(bundled))
     },
   },
 }
@@ -39,9 +41,6 @@ const withoutIdleRequire = {
   },
 }
 
-const present = (entries: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file)))
-
 export default defineConfig([
   {
     ...shared,
@@ -49,19 +48,24 @@ export default defineConfig([
     entry: { cli: 'src/cli/main.ts' },
     // One CommonJS file starts faster than one ES module.
     format: 'cjs',
-    checks: { legacyCjs: false },
     dts: false,
     minify: true,
     plugins: [withoutIdleRequire],
+    onSuccess: () => buildFirstParty(here('capabilities'), here('dist/first-party.json')),
     outputOptions: {
       chunkFileNames: 'chunks/[name].cjs',
-      codeSplitting: { groups: [{ name: 'runtime', test: /rolldown.runtime/ }] },
+      codeSplitting: {
+        groups: [
+          { name: 'rolldown-runtime', test: /rolldown.runtime/ },
+          { name: 'prompts', test: /node_modules.@clack/ },
+        ],
+      },
     },
   },
   {
     ...shared,
     name: 'library',
-    entry: present({ index: 'src/index.ts', loader: 'src/loader.ts' }),
+    entry: { index: 'src/index.ts', loader: 'src/loader.ts' },
     format: 'esm',
     fixedExtension: false,
     dts: true,

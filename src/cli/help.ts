@@ -16,7 +16,7 @@ export const helpFor = (topic: readonly string[], style: Style): string => {
   const [first, second, third] = topic
   if (first === undefined) return topHelp(style)
   const page = Object.hasOwn(TOPICS, first) ? (TOPICS as Readonly<Record<string, Topic>>)[first] : undefined
-  if (page !== undefined && second === undefined) return page.text
+  if (page !== undefined && second === undefined) return page.text()
   const target = targetOf(topic)
   if (target.kind === 'help' || third !== undefined || (page !== undefined && second !== undefined))
     throw new GsdError('USAGE_UNKNOWN_COMMAND', `no help on ${topic.join(' ')}`, { hint: 'gsd help' })

@@ -12,32 +12,42 @@ import { plain } from './view/style.ts'
 /** Runs one command line and returns its exit status. Nothing escapes from here. */
 const main = async (argv: readonly string[]): Promise<ExitStatus> => {
   const streams = openStreams(argv, process.env)
-  const interrupted = watchInterrupts()
-  const failed = (thrown: unknown): ExitStatus => streams.fail(failureOf(thrown, interrupted.aborted))
-  process.on('uncaughtException', (thrown) => process.exit(failed(thrown)))
+  let interrupted: AbortSignal | null = null
+  const failed = (thrown: unknown): ExitStatus => streams.fail(failureOf(thrown, interrupted?.aborted === true))
   try {
-    const status = streams.answer(await answerTo(parse(argv), streams, interrupted))
+    const request = parse(argv)
+    if (request.kind !== 'run') return streams.answer(answerOfFrame(request, streams))
+    process.on('uncaughtException', (thrown) => process.exit(failed(thrown)))
+    interrupted = watchInterrupts()
+    const status = streams.answer(await answerOfCommand(request, streams, interrupted))
     return streams.failure === null ? status : failed(streams.failure)
   } catch (thrown) {
     return failed(thrown)
   }
 }
 
-const answerTo = async (request: Request, streams: Streams, signal: AbortSignal): Promise<Answer> => {
+type Run = Extract<Request, { kind: 'run' }>
+
+const answerOfFrame = (request: Exclude<Request, Run>, streams: Streams): Answer => {
   if (request.kind === 'version') return { data: { version: VERSION }, human: () => VERSION }
-  if (request.kind === 'help') {
-    const text = helpFor(request.topic, streams.json ? plain : streams.view.style)
-    return { data: { help: text }, human: () => text }
-  }
-  // Here the frame ends, which answers --version and --help at once, and the program begins.
+  const text = helpFor(request.topic, streams.json ? plain : streams.view.style)
+  return { data: { help: text }, human: () => text }
+}
+
+/** Here the frame ends, which answers --version and --help at once, and the rest of the program is read. */
+const answerOfCommand = async (request: Run, streams: Streams, signal: AbortSignal): Promise<Answer> => {
   const { makeContext } = await import('../make-context.ts')
-  const { command, args, flags } = request
-  const context = makeContext({ env: process.env, flags, signal, report: streams.reporter.report })
-  return await command.run(context, {
-    args,
-    flags: flags as Invocation['flags'],
-    terminal: terminalOn(streams, signal),
+  const flags = request.flags as Invocation['flags']
+  const context = makeContext({
+    env: process.env,
+    project: flags.project,
+    hostVersion: flags['host-version'],
+    firstParty: flags['first-party'],
+    offline: flags.offline,
+    signal,
+    report: streams.reporter.report,
   })
+  return await request.command.run(context, { args: request.args, flags, terminal: terminalOn(streams, signal) })
 }
 
 void main(process.argv.slice(2)).then((status) => process.exit(status))

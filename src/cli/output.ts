@@ -1,5 +1,4 @@
-import { writeSync } from 'node:fs'
-import { isatty } from 'node:tty'
+import { fstatSync, writeSync } from 'node:fs'
 import { errnoOf } from '../errors.ts'
 
 /**
@@ -17,7 +16,7 @@ export interface Output {
 }
 
 export const openOutput = (fd: 1 | 2): Output => {
-  const tty = isatty(fd)
+  const tty = isTerminal(fd)
   let closed = false
   let failure: unknown = null
   return {
@@ -37,6 +36,15 @@ export const openOutput = (fd: 1 | 2): Output => {
         if (errnoOf(error) !== 'EPIPE') failure = error
       }
     },
+  }
+}
+
+/** Whether a descriptor is a terminal. `node:tty` costs a tenth of a bare start, so it is loaded for devices only. */
+export const isTerminal = (fd: 0 | 1 | 2): boolean => {
+  try {
+    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)
+  } catch {
+    return false
   }
 }
 

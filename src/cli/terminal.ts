@@ -1,4 +1,4 @@
-import { isatty } from 'node:tty'
+import { isTerminal } from './output.ts'
 import { ask } from './prompt.ts'
 import type { Streams } from './streams.ts'
 import type { View } from './view/view.ts'
@@ -16,5 +16,5 @@ export interface Terminal {
 
 export const terminalOn = (streams: Streams, signal: AbortSignal): Terminal => ({
   say: streams.say,
-  confirm: streams.json || !isatty(0) || !isatty(2) ? null : (question) => ask(question, signal),
+  confirm: streams.json || !isTerminal(0) || !isTerminal(2) ? null : (question) => ask(question, signal),
 })

@@ -3,7 +3,7 @@ import { CODES, type ExitStatus } from '../codes.ts'
 /** A page of `gsd help <topic>` that belongs to no command. */
 export interface Topic {
   readonly summary: string
-  readonly text: string
+  text(): string
 }
 
 const MEANINGS: Readonly<Record<ExitStatus, string>> = {
@@ -28,7 +28,7 @@ const exitStatuses = (): string =>
 export const TOPICS = {
   specs: {
     summary: 'how to name a source',
-    text: `A spec names where a capability comes from:
+    text: () => `A spec names where a capability comes from:
 
   ./dir  ../dir  /abs/dir  ~/dir  file:///abs/dir        a folder
   ./x.tgz  /abs/x.tgz  ~/x.tgz  file:///abs/x.tgz        an archive on this machine
@@ -42,7 +42,7 @@ A git ref is a tag or branch, or #tag:…, #branch:…, #sha:<40 hex>, #semver:<
   },
   scopes: {
     summary: 'global and project, and how the project is found',
-    text: `global    capabilities under $GSD_HOME, else your home: <root>/.gsd/capabilities
+    text: () => `global    capabilities under $GSD_HOME, else your home: <root>/.gsd/capabilities
 project   capabilities under the project folder: <project>/.gsd/capabilities
 
 The project is --project <dir>, else the nearest folder at or above the working directory
@@ -53,10 +53,10 @@ Capabilities of a project act only after you consented to them on this machine.`
   },
   environment: {
     summary: 'environment variables that are read',
-    text: `GSD_HOME      root of the global scope, instead of your home
+    text: () => `GSD_HOME      root of the global scope, instead of your home
 GSD_VERSION   GSD version to judge capabilities against (--host-version wins)
 NO_COLOR      no colours when set to anything but nothing
 HOME          your home`,
   },
-  'exit-statuses': { summary: 'what the exit status says, with the codes behind each', text: exitStatuses() },
+  'exit-statuses': { summary: 'what the exit status says, with the codes behind each', text: exitStatuses },
 } satisfies Record<string, Topic>

@@ -35,9 +35,7 @@ const hintLines = (hint: string | undefined, view: View): string[] =>
   hint === undefined ? [] : [`  ${view.style('dim', 'hint:')} ${hint}`]
 
 const causeLines = (cause: unknown, view: View): string[] =>
-  cause === undefined
-    ? []
-    : [indent(view.style('dim', cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)))]
+  cause instanceof Error ? [indent(view.style('dim', cause.stack ?? cause.message))] : []
 
 /** Findings that an error carries with it (`details.diagnostics`). */
 const diagnosticsOf = (details: unknown): readonly Diagnostic[] => {

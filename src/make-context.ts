@@ -1,0 +1,83 @@
+import { statSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { cacheFolder } from './config/cache-folder.ts'
+import { userHome } from './config/home.ts'
+import { readHostVersion } from './config/host-version.ts'
+import { makePlaces } from './config/places.ts'
+import type { Context } from './context.ts'
+import { GsdError } from './errors.ts'
+import { expandHome } from './host/resolve-home.ts'
+import { runtimeHomes } from './host/runtime-homes.ts'
+import { quote } from './redact.ts'
+import { processIdentity } from './store/process-identity.ts'
+import { realDisk } from './store/real-disk.ts'
+
+/** What a command line, or a test, says of the world. */
+export interface ContextRequest extends Pick<Context, 'env' | 'signal' | 'report'> {
+  /** Default: the working directory of the process. */
+  readonly cwd?: string
+  /** `--project` */
+  readonly project?: string | undefined
+  /** `--host-version` */
+  readonly hostVersion?: string | undefined
+  /** `--first-party` */
+  readonly firstParty?: string | undefined
+  readonly offline?: boolean
+}
+
+/**
+ * The composition root: looks at the environment once, so that nothing below does.
+ * @throws GsdError USAGE_BAD_VALUE for a folder, version or home that is none
+ */
+export const makeContext = (request: ContextRequest): Context => {
+  const { env, signal, report } = request
+  const cwd = request.cwd ?? workingDirectory(env)
+  const home = userHome(env)
+  const { user, global, project } = makePlaces({ cwd, home, gsdHome: env['GSD_HOME'], project: request.project })
+  const { hostVersion, warnings } = readHostVersion({
+    flag: request.hostVersion,
+    env: env['GSD_VERSION'],
+    project: project?.root ?? null,
+    homes: runtimeHomes({ env, home }),
+  })
+  for (const diagnostic of warnings) report({ kind: 'warning', diagnostic })
+  return {
+    env,
+    cwd,
+    home,
+    user,
+    global,
+    project,
+    cache: cacheFolder({ env, home, platform: process.platform }),
+    hostVersion,
+    firstParty:
+      request.firstParty === undefined
+        ? null
+        : namedFolder('--first-party', resolve(cwd, expandHome(request.firstParty, home))),
+    offline: request.offline ?? false,
+    disk: realDisk,
+    identity: processIdentity(),
+    now: Date.now,
+    signal,
+    report,
+  }
+}
+
+const namedFolder = (flag: string, folder: string): string => {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
+  throw new GsdError('USAGE_BAD_VALUE', `${flag} ${quote(folder)} is not a folder`, { hint: 'name an existing folder' })
+}
+
+/** A folder that was deleted under the process has no path any more; the shell still knows what it was called. */
+const workingDirectory = (env: Context['env']): string => {
+  try {
+    return process.cwd()
+  } catch (error) {
+    const remembered = env['PWD'] ?? ''
+    if (isAbsolute(remembered)) return remembered
+    throw new GsdError('USAGE_BAD_VALUE', 'the working directory is gone', {
+      hint: 'change to a folder that exists',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hookFiles, largeFiles, writeFiles, writeOverlays } from './bundle.js'
+
+const GSD = join(import.meta.dirname, '../../bin/gsd.js')
+
+/**
+ * @typedef {object} Command What is timed: one process.
+ * @property {readonly string[]} argv the program and its arguments
+ * @property {() => void} [before] brings everything back to where a run starts; not timed
+ *
+ * @typedef {object} Row
+ * @property {string} work
+ * @property {number} budget largest allowed ratio of `command` to `base`
+ * @property {number} [memory] largest allowed peak of `command`, in MiB
+ * @property {number} [runs] fewer runs for what takes long
+ * @property {string} base what it is measured against, in words
+ * @property {(place: Place) => { command: Command, base?: Command }} prepare without `base`: bare node
+ *
+ * @typedef {object} Place A scratch home and project.
+ * @property {string} home
+ * @property {string} project
+ * @property {string} root
+ */
+
+/** @param {...string} args */
+const gsd = (...args) => [process.execPath, GSD, ...args]
+
+export const BARE = { argv: [process.execPath, '-e', '0'] }
+
+/** @type {(...args: string[]) => Row['prepare']} */
+const simply =
+  (...args) =>
+  () => ({ command: { argv: gsd(...args) } })
+
+/** @type {(count: number) => Row['prepare']} */
+const listOf = (count) => (place) => {
+  writeOverlays(place.home, count)
+  run(place, 'capability', 'list')
+  return { command: { argv: gsd('capability', 'list') } }
+}
+
+/** Runs a command as preparation; its failure is ours. @param {Place} place @param {...string} args */
+const run = (place, ...args) => {
+  const done = spawnSync(process.execPath, [GSD, ...args], { cwd: place.project, env: envOf(place), encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`gsd ${args.join(' ')} ended with ${done.status}: ${done.stderr}`)
+}
+
+/** @param {Place} place @returns {Record<string, string>} */
+export const envOf = (place) => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: place.home,
+  XDG_CACHE_HOME: join(place.root, 'cache'),
+})
+
+/** @param {Place} place */
+const wipe = (place) => {
+  for (const folder of ['.gsd', '.claude']) rmSync(join(place.home, folder), { recursive: true, force: true })
+  mkdirSync(join(place.home, '.claude'))
+  writeFileSync(join(place.home, '.claude/settings.json'), '{\n  "model": "opus"\n}\n')
+}
+
+/** @type {readonly Row[]} */
+export const ROWS = [
+  { work: 'gsd --version', budget: 1.2, base: 'bare node', prepare: simply('--version') },
+  { work: 'gsd --help', budget: 1.2, base: 'bare node', prepare: simply('--help') },
+  { work: 'capability list, no overlays', budget: 1.4, base: 'bare node', prepare: simply('capability', 'list') },
+  { work: 'capability list, 100 overlays, again', budget: 1.5, base: 'bare node', prepare: listOf(100) },
+  { work: 'capability list, 1,000 overlays, again', budget: 2.4, base: 'bare node', prepare: listOf(1000) },
+  {
+    work: 'install of 20 files, hook wired',
+    budget: 2.3,
+    base: 'bare node',
+    prepare: (place) => {
+      const bundle = join(place.root, 'bundle')
+      writeFiles(bundle, hookFiles('bench-hook', 20))
+      return {
+        command: {
+          argv: gsd('capability', 'install', bundle, '--runtime', 'claude', '--yes'),
+          before: () => wipe(place),
+        },
+      }
+    },
+  },
+  {
+    work: 'remove of 20 files, hook wired',
+    budget: 1.8,
+    base: 'bare node',
+    prepare: (place) => {
+      const bundle = join(place.root, 'bundle')
+      writeFiles(bundle, hookFiles('bench-hook', 20))
+      return {
+        command: {
+          argv: gsd('capability', 'remove', 'bench-hook'),
+          before: () => {
+            wipe(place)
+            run(place, 'capability', 'install', bundle, '--runtime', 'claude', '--yes')
+          },
+        },
+      }
+    },
+  },
+  {
+    work: 'install of a .tgz, 2,000 files, 100 MB',
+    budget: 2,
+    memory: 120,
+    runs: 5,
+    base: 'sha512sum + tar + sync',
+    prepare: (place) => {
+      const archive = join(place.root, 'large.tgz')
+      const out = join(place.root, 'out')
+      writeFiles(join(place.root, 'large'), largeFiles('bench-large', 2000, 100e6))
+      spawnSync('tar', ['czf', archive, '-C', join(place.root, 'large'), '.'])
+      const script = `sha512sum "$1" >/dev/null && tar xzf "$1" -C "$2" && sync -f "$2"`
+      return {
+        command: { argv: gsd('capability', 'install', archive, '--yes'), before: () => wipe(place) },
+        base: {
+          argv: ['sh', '-c', script, 'sh', archive, out],
+          before: () => {
+            rmSync(out, { recursive: true, force: true })
+            mkdirSync(out)
+          },
+        },
+      }
+    },
+  },
+]

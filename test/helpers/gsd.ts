@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Diagnostic } from '../../src/diagnostic.ts'
+import type { ErrorObject } from '../../src/errors.ts'
+
+/** The built program, as it is installed. */
+export const GSD = join(import.meta.dirname, '../../bin/gsd.js')
+
+/** A machine of its own for one test: a home and a project, and nothing of the real environment but PATH. */
+export interface Machine {
+  /** Holds everything below; real path. */
+  readonly root: string
+  readonly home: string
+  /** Has a `.git` folder, so that it is found as a project from inside. */
+  readonly project: string
+  readonly env: Readonly<Record<string, string>>
+  gsd(args: readonly string[], options?: RunOptions): Promise<Run>
+  /** Starts the program and leaves it running: for signals, pipes and locks. */
+  start(args: readonly string[], options?: RunOptions): ChildProcess
+  remove(): void
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Text on stdin; none: stdin is empty. */
+  readonly input?: string
+  readonly uid?: number
+  readonly gid?: number
+}
+
+export interface Run {
+  /** Exit status, or null when a signal ended it. */
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+  /** stdout as the one JSON document it must be. */
+  readonly json: JsonAnswer
+}
+
+export interface JsonAnswer {
+  readonly ok: boolean
+  // The shape of `data` is what a test looks at.
+  readonly data: Readonly<Record<string, unknown>>
+  readonly error: ErrorObject
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** Makes a machine under the system's folder for temporary files. `name` may hold anything that a path can. */
+export const makeMachine = (name = 'gsd'): Machine => {
+  const root = mkdtempSync(join(tmpdir(), `${name}-`))
+  const home = join(root, 'home')
+  const project = join(root, 'project')
+  for (const folder of [home, join(project, '.git')]) mkdirSync(folder, { recursive: true })
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CACHE_HOME: join(root, 'cache'), TMPDIR: tmpdir() }
+  const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
+    const { cwd = project, uid, gid } = options
+    return spawn(process.execPath, [GSD, ...args], {
+      cwd,
+      env: { ...env, ...options.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(uid === undefined ? {} : { uid }),
+      ...(gid === undefined ? {} : { gid }),
+    })
+  }
+  return {
+    root,
+    home,
+    project,
+    env,
+    start,
+    gsd: (args, options = {}) => {
+      const child = start(args, options)
+      child.stdin?.on('error', () => {})
+      child.stdin?.end(options.input ?? '')
+      return ended(child)
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+/** Everything that a child says until it ends. */
+export const ended = async (child: ChildProcess): Promise<Run> => {
+  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
+  child.stdout?.on('data', (chunk: Buffer) => chunks.stdout.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => chunks.stderr.push(chunk))
+  const [status, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, by) => resolve([code, by]))
+  })
+  const stdout = Buffer.concat(chunks.stdout).toString()
+  return {
+    status,
+    signal,
+    stdout,
+    stderr: Buffer.concat(chunks.stderr).toString(),
+    get json() {
+      return JSON.parse(stdout) as JsonAnswer
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { spawn } from '@lydell/node-pty'
+import { GSD, type Machine } from './gsd.ts'
+
+/** What a person would have seen, and the exit status. */
+export interface Seen {
+  readonly screen: string
+  readonly status: number
+}
+
+export interface Typing {
+  /** Waits until this text is on the screen, then types `keys`. */
+  readonly after: string
+  readonly keys: string
+}
+
+export const ENTER = '\r'
+export const CTRL_C = '\u0003'
+
+/** Runs the built program on a terminal of its own, typing as told. Colours and cursor movements are in `screen`. */
+export const onTerminal = (
+  machine: Machine,
+  args: readonly string[],
+  options: {
+    readonly typing?: readonly Typing[]
+    readonly columns?: number
+    readonly env?: Record<string, string>
+  } = {},
+): Promise<Seen> =>
+  new Promise((resolve) => {
+    const terminal = spawn(process.execPath, [GSD, ...args], {
+      name: 'xterm-256color',
+      cols: options.columns ?? 100,
+      rows: 40,
+      cwd: machine.project,
+      env: { ...machine.env, TERM: 'xterm-256color', ...options.env },
+    })
+    const typing = [...(options.typing ?? [])]
+    let screen = ''
+    let seen = 0
+    terminal.onData((data) => {
+      screen += data
+      const next = typing[0]
+      if (next === undefined) return
+      const at = screen.indexOf(next.after, seen)
+      if (at < 0) return
+      seen = at + next.after.length
+      typing.shift()
+      terminal.write(next.keys)
+    })
+    terminal.onExit(({ exitCode }) => resolve({ screen, status: exitCode }))
+  })
+
+/** The text of a screen without colours and cursor movements. */
+// oxlint-disable-next-line no-control-regex
+export const plainText = (screen: string): string => screen.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
