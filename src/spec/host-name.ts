@@ -2,6 +2,8 @@ import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
+/** Nothing that a url parser would take for another part, decode or drop. */
+const ONLY_HOST = /^(?:\[[^\]\s]+\]|[^/?#@:\\\s%[\]]+)$/
 const ADDRESS = /^\[[0-9a-f:.]{2,45}\]$/
 
 /**
@@ -11,7 +13,7 @@ const ADDRESS = /^\[[0-9a-f:.]{2,45}\]$/
  * @throws GsdError `SPEC_MALFORMED`
  */
 export const readHost = (host: string, text: string): string => {
-  const normal = host === '' || host.includes('%') ? null : normalHost(host)
+  const normal = ONLY_HOST.test(host) ? normalHost(host) : null
   if (normal === null || !(NAME.test(normal) || ADDRESS.test(normal))) {
     throw new GsdError('SPEC_MALFORMED', `${quote(text)} has ${quote(host)} where a host would stand`, {
       hint: 'check the host name',

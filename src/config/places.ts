@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import type { ScopeName } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import type { ScopePlaces, UserPlaces } from '../store/places.ts'
+import { findProject } from './find-project.ts'
+import { liesIn, realPathOf } from './real-path.ts'
+
+export interface PlacesRequest {
+  readonly cwd: string
+  /** The user's home. */
+  readonly home: string
+  /** `$GSD_HOME`; blank counts as unset, a relative one starts at `cwd`, a leading `~/` is the home. */
+  readonly gsdHome: string | undefined
+  /** `--project`; undefined: searched for from `cwd`; null: there is none. */
+  readonly project: string | null | undefined
+}
+
+export interface Places {
+  readonly user: UserPlaces
+  /** The very same object as `project` where both roots are one folder; see {@link scopesOf}. */
+  readonly global: ScopePlaces
+  /** Null where there is no project. */
+  readonly project: ScopePlaces | null
+}
+
+/**
+ * Where everything is kept (contract, "Files"). Nothing inside a repository may grant anything, so where the global root
+ * is the project or lies in it, it is not trusted, and what belongs to the user is kept in the home instead.
+ *
+ * @throws GsdError `USAGE_BAD_VALUE` when `--project` is not a folder
+ */
+export const makePlaces = ({ cwd, home, gsdHome, project: named }: PlacesRequest): Places => {
+  const globalRoot = expand(gsdHome?.trim() ? gsdHome : home, cwd, home)
+  const projectRoot =
+    named === undefined
+      ? findProject(cwd, { home, globalRoot })
+      : named === null
+        ? null
+        : namedProject(named, cwd, home)
+  const realGlobal = realPathOf(globalRoot)
+  const realProject = projectRoot === null ? null : realPathOf(projectRoot)
+  const inProject = realProject !== null && liesIn(realGlobal, realProject) && realGlobal !== realPathOf(home)
+  const user = userPlaces(inProject ? realPathOf(home) : realGlobal)
+  const project = projectRoot === null ? null : scopePlaces('project', projectRoot, privateFolder(user, projectRoot))
+  if (project !== null && realGlobal === project.realRoot) return { user, global: project, project }
+  const global = scopePlaces('global', globalRoot, inProject ? privateFolder(user, globalRoot) : null)
+  return { user, global, project }
+}
+
+/** The scopes there are, each once, the project first. */
+export const scopesOf = ({ global, project }: Pick<Places, 'global' | 'project'>): readonly ScopePlaces[] =>
+  project === null || project === global ? [global] : [project, global]
+
+const userPlaces = (realRoot: string): UserPlaces => {
+  const gsd = join(realRoot, '.gsd')
+  return {
+    gsd,
+    consent: join(gsd, 'consent.json'),
+    config: join(gsd, 'config.json'),
+    policy: join(gsd, 'policy.json'),
+    lock: join(gsd, '.lock'),
+  }
+}
+
+/** `owned`: the user's folder for what must not lie in a repository; null: the scope is the user's own. */
+const scopePlaces = (scope: ScopeName, root: string, owned: string | null): ScopePlaces => {
+  const realRoot = realPathOf(root)
+  const gsd = join(realRoot, '.gsd')
+  const privates = owned ?? gsd
+  return {
+    scope,
+    root,
+    realRoot,
+    gsd,
+    capabilities: join(gsd, 'capabilities'),
+    ledger: join(gsd, 'ledger.json'),
+    receipts: join(gsd, 'receipts'),
+    state: join(gsd, 'state.json'),
+    gitignore: join(gsd, '.gitignore'),
+    staging: join(gsd, '.staging'),
+    trash: join(gsd, '.trash'),
+    private: privates,
+    hosts: join(privates, 'hosts.json'),
+    journal: join(privates, '.journal.json'),
+    lock: join(privates, '.lock'),
+    trusted: owned === null,
+  }
+}
+
+const privateFolder = (user: UserPlaces, root: string): string =>
+  join(user.gsd, 'projects', createHash('sha256').update(realPathOf(root)).digest('hex'))
+
+const namedProject = (named: string, cwd: string, home: string): string => {
+  const root = expand(named, cwd, home)
+  if (named.trim() !== '' && isFolder(root)) return root
+  throw new GsdError('USAGE_BAD_VALUE', `--project ${quote(named)} is not a folder`, {
+    hint: 'name an existing folder',
+  })
+}
+
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+const expand = (path: string, cwd: string, home: string): string =>
+  resolve(cwd, path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path)
