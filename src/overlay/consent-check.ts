@@ -28,11 +28,14 @@ export const checkConsent = (
   const { places, consents } = options
   if (consents.state === 'unreadable')
     return inactive(folder, 'CONSENT_MISSING', 'the consent store cannot be read, so nothing in a project is trusted')
-  if (consents.state === 'absent') return neverTrusted(folder)
+  if (consents.state === 'absent' || !knows(consents.value, manifest.id)) return neverTrusted(folder)
   const facts = options.factsOf(dir, manifest)
   const question = { ...consentSubject(places), id: manifest.id, digest: facts.digest, surfaces: facts.surfaces }
   return troubleOf(findConsent(consents.value, question), folder, facts, options)
 }
+
+/** Nothing is read of a bundle that nobody ever agreed to. */
+const knows = ({ grants }: Consents, id: string): boolean => [...grants.values()].some((record) => record.id === id)
 
 const troubleOf = (
   answer: ConsentAnswer,

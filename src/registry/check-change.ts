@@ -32,7 +32,7 @@ export const checkAddition = (
     composed.rows.filter((row) => row.scope === scope && row.status !== 'active').map((row) => row.id),
   )
   return [
-    ...own.map((finding): Diagnostic => (skipped.has(finding.id ?? '') ? { ...finding, severity: 'error' } : finding)),
+    ...own.map((finding) => (skipped.has(finding.id ?? '') ? asError(finding) : finding)),
     ...pushedOut(composeRegistry(before), composed, ids).map((row) =>
       broken(
         row.code ?? 'REGISTRY_REQUIRES_SKIPPED',
@@ -42,6 +42,8 @@ export const checkAddition = (
     ),
   ]
 }
+
+const asError = (finding: Diagnostic): Diagnostic => ({ ...finding, severity: 'error' })
 
 /** Capabilities that are active now and would not be without these ids of a scope, each as an error. */
 export const checkRemoval = (world: ComposeInput, ids: readonly string[], scope: ScopeName): Diagnostic[] => {
@@ -67,12 +69,13 @@ const withoutKeys = (map: ReadonlyMap<string, string> | undefined, keys: Readonl
   new Map([...(map ?? [])].filter(([key]) => !keys.has(key)))
 
 const pushedOut = (before: Composed, after: Composed, changed: ReadonlySet<string>): Row[] => {
-  const keyOf = (row: Row): string => `${row.scope} ${row.id}`
   const active = new Set(before.rows.filter((row) => row.status === 'active').map(keyOf))
   return after.rows.filter(
     (row) => active.has(keyOf(row)) && row.status !== 'active' && row.status !== 'shadowed' && !changed.has(row.id),
   )
 }
+
+const keyOf = (row: Row): string => `${row.scope} ${row.id}`
 
 const broken = (code: DiagnosticCode, row: Row, message: string): Diagnostic =>
   diagnostic('error', code, message, {

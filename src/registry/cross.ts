@@ -41,9 +41,11 @@ export const validateCrossCapability = (manifests: unknown, options: CrossOption
     if (member === null) return [notAManifest(list[index], index)]
     const found = faultsOf(member).map((fault) => diagnosticOf(member, fault))
     const unknown = runtimes.filter((finding) => finding.id === member.id)
-    return [...found, ...unknown].map((finding) => ({ ...finding, index }))
+    return [...found, ...unknown].map((finding) => withIndex(finding, index))
   })
 }
+
+const withIndex = (finding: Diagnostic, index: number): CrossDiagnostic => ({ ...finding, index })
 
 const faultsOver = (members: readonly Member[]): ((member: Member) => readonly Fault[]) => {
   const byId = groupById(members)

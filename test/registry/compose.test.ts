@@ -18,6 +18,9 @@ const lane = (id: string, slug: string, flags: readonly string[], reviewsSection
   }
 }
 
+const userOf = (command: string, requires: readonly string[]) =>
+  feature('user', { requires, steps: [{ ...step('plan:pre', []), ref: { command } }] })
+
 describe('rule 43: exactly one owner', () => {
   test('an overlay with the id of a first-party capability is skipped', () => {
     const composed = compose({ firstParty: [feature('ui')], project: [feature('ui')], global: [feature('ui')] })
@@ -392,8 +395,6 @@ describe('rules 45 and 46: artefacts', () => {
 })
 
 describe('rule 18: commands of others', () => {
-  const user = (command: string, requires: readonly string[]) =>
-    feature('user', { requires, steps: [{ ...step('plan:pre', []), ref: { command } }] })
   const owner = feature('owner', { commands: [family('intel', ['scan', 'show'])] })
   const between = feature('between', { requires: ['owner'] })
 
@@ -402,7 +403,7 @@ describe('rule 18: commands of others', () => {
     ['intel show', ['between']],
     ['intel', ['owner']],
   ])('%s is known when %s is required', (command, requires) => {
-    expect(compose({ global: [user(command, requires), owner, between] }).warnings).toEqual([])
+    expect(compose({ global: [userOf(command, requires), owner, between] }).warnings).toEqual([])
   })
 
   test.each([
@@ -410,7 +411,7 @@ describe('rule 18: commands of others', () => {
     ['intel drop', ['owner'], 'has only "scan", "show"'],
     ['other', ['owner'], 'no capability has'],
   ])('%s with requires %j is refused', (command, requires, text) => {
-    const composed = compose({ global: [user(command, requires), owner, between] })
+    const composed = compose({ global: [userOf(command, requires), owner, between] })
     expect(statuses(composed)['user/global']).toBe('blocked REGISTRY_COMMAND_UNKNOWN')
     expect(composed.warnings[0]?.message).toContain(text)
   })
