@@ -1,4 +1,4 @@
-import * as fs from 'node:fs'
+import { constants } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { GsdError } from '../errors.ts'
 import { readManifest, type ManifestText } from '../manifest/read.ts'
@@ -9,6 +9,7 @@ import { typeOf, TYPE_WORDS } from './entry-type.ts'
 import { changed, readFault } from './faults.ts'
 import { LIMITS } from './limits.ts'
 import { MANIFEST } from './locate.ts'
+import { realDisk } from '../store/real-disk.ts'
 
 /** The calls that reading a manifest needs; any `Disk` has them. */
 export type ManifestDisk = ReadingDisk & Pick<Disk, 'lstatSync' | 'realpathSync'>
@@ -20,7 +21,7 @@ export type ManifestDisk = ReadingDisk & Pick<Disk, 'lstatSync' | 'realpathSync'
  *
  * @throws FETCH_NOT_FOUND, FETCH_UNREADABLE
  */
-export const readManifestFile = (path: string, disk: ManifestDisk = fs): ManifestText => {
+export const readManifestFile = (path: string, disk: ManifestDisk = realDisk): ManifestText => {
   try {
     const file = disk.lstatSync(path).isDirectory() ? join(path, MANIFEST) : path
     return readManifest(readStart(disk, confined(disk, file)), { file })
@@ -44,7 +45,7 @@ const confined = (disk: ManifestDisk, file: string): string => {
 }
 
 const readStart = (disk: ManifestDisk, real: string): Buffer => {
-  const fd = disk.openSync(real, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+  const fd = disk.openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const stats = disk.fstatSync(fd)
     if (!stats.isFile()) throw changed(real)
@@ -55,4 +56,6 @@ const readStart = (disk: ManifestDisk, real: string): Buffer => {
 }
 
 const refused = (file: string, what: string): GsdError =>
-  new GsdError('FETCH_UNREADABLE', `${quote(file)} ${what}`, { hint: 'a manifest is a regular file in the folder of its bundle' })
+  new GsdError('FETCH_UNREADABLE', `${quote(file)} ${what}`, {
+    hint: 'a manifest is a regular file in the folder of its bundle',
+  })

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import * as fs from 'node:fs'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { drain, openRegular, type ReadingDisk } from './artifact.ts'
 import { readFault } from './faults.ts'
 import { integrityOf, parseIntegrity } from './integrity.ts'
+import { realDisk } from '../store/real-disk.ts'
 
 /** An integrity that somebody states for an artifact. */
 export interface Expected {
@@ -23,7 +23,7 @@ export interface Expected {
 export const verifyArtifact = async (
   file: string,
   expected: readonly Expected[],
-  disk: ReadingDisk = fs,
+  disk: ReadingDisk = realDisk,
 ): Promise<string> => {
   const wanted = expected.map(({ value, from }) => ({ integrity: parseIntegrity(value), from }))
   const [first, ...others] = wanted

@@ -1,29 +1,52 @@
-import * as fs from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  promises,
+  readFileSync,
+  readSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { isUnsyncable } from './disk-error.ts'
 import type { Disk } from './disk.ts'
 
 /** The file system of this machine. */
 export const realDisk: Disk = {
-  openSync: fs.openSync,
-  closeSync: fs.closeSync,
-  readSync: fs.readSync,
-  writeSync: fs.writeSync,
-  fsyncSync: fs.fsyncSync,
-  fchmodSync: fs.fchmodSync,
-  fchownSync: fs.fchownSync,
-  fstatSync: (fd) => fs.fstatSync(fd),
-  lstatSync: (path) => fs.lstatSync(path),
-  statSync: (path) => fs.statSync(path),
-  realpathSync: (path) => fs.realpathSync.native(path),
-  readlinkSync: (path) => fs.readlinkSync(path),
-  readdirSync: (path) => fs.readdirSync(path),
-  readFileSync: (path) => fs.readFileSync(path),
-  mkdirSync: (path, mode) => void fs.mkdirSync(path, mode === undefined ? {} : { mode }),
-  rmdirSync: fs.rmdirSync,
-  unlinkSync: fs.unlinkSync,
-  renameSync: fs.renameSync,
-  linkSync: fs.linkSync,
-  chmodSync: fs.chmodSync,
+  openSync,
+  closeSync,
+  readSync,
+  writeSync,
+  fsyncSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync: (fd) => fstatSync(fd),
+  lstatSync: (path) => lstatSync(path),
+  statSync: (path) => statSync(path),
+  realpathSync: (path) => realpathSync.native(path),
+  readlinkSync: (path) => readlinkSync(path),
+  readdirSync: (path) => readdirSync(path),
+  readFileSync: (path) => readFileSync(path),
+  mkdirSync: (path, mode) => void mkdirSync(path, mode === undefined ? {} : { mode }),
+  rmdirSync,
+  unlinkSync,
+  renameSync,
+  linkSync,
+  chmodSync,
   syncAll: (paths) => syncOverlapping(paths),
 }
 
@@ -40,7 +63,7 @@ const syncOverlapping = async (paths: readonly string[]): Promise<void> => {
 
 /** One worker that fails must not leave others writing after the caller went on: each finishes its own file first. */
 const syncOne = async (path: string): Promise<void> => {
-  const handle = await fs.promises.open(path, fs.constants.O_RDONLY)
+  const handle = await promises.open(path, constants.O_RDONLY)
   try {
     await handle.sync()
   } catch (error) {
