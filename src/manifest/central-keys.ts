@@ -153,9 +153,18 @@ export const CENTRAL_KEY_PATTERNS: readonly RegExp[] = [
   /^model_policy\.runtime_tiers\.[a-zA-Z0-9_-]+\.(opus|sonnet|haiku)$/,
 ]
 
+/** The patterns by their first segment: hardly any key has to be tried against one. */
+const PATTERNS_BY_START = new Map<string, RegExp[]>()
+for (const pattern of CENTRAL_KEY_PATTERNS) {
+  const start = /^\^([a-z_]+)/.exec(pattern.source)?.[1] ?? ''
+  PATTERNS_BY_START.set(start, [...(PATTERNS_BY_START.get(start) ?? []), pattern])
+}
+
 /** Whether a key belongs to the program: a fixed one, one of a family, or one of the run state (rules 22, 40, 43). */
 export const isCentralKey = (key: string): boolean =>
-  CENTRAL_KEYS.has(key) || RUN_STATE_KEYS.has(key) || CENTRAL_KEY_PATTERNS.some((pattern) => pattern.test(key))
+  CENTRAL_KEYS.has(key) ||
+  RUN_STATE_KEYS.has(key) ||
+  (PATTERNS_BY_START.get(key.slice(0, key.indexOf('.')))?.some((pattern) => pattern.test(key)) ?? false)
 
 const CENTRAL_PARENTS: ReadonlySet<string> = new Set(
   [...CENTRAL_KEYS.keys(), ...CENTRAL_KEY_PATTERNS.map((pattern) => fixedPart(pattern))].flatMap(parentsOf),

@@ -52,10 +52,13 @@ export const chooseCompatible = ({
   hostVersion,
   range,
 }: CompatibleChoice): string | null => {
+  const table = new Map(Object.entries(compatVersions))
   const fitting = candidates
     .flatMap((candidate) => parse(candidate) ?? [])
-    .filter(({ version }) => Object.hasOwn(compatVersions, version))
-    .filter(({ version }) => satisfiesEngines(rangeOfEntry(compatVersions[version] ?? ''), hostVersion))
+    .filter(({ version }) => {
+      const entry = table.get(version)
+      return entry !== undefined && satisfiesEngines(rangeOfEntry(entry), hostVersion)
+    })
     .filter(({ version }) => range === null || satisfiesEngines(range, version))
     .sort((a, b) => compare(b, a))
   return (fitting.find(({ prerelease }) => prerelease.length === 0) ?? fitting[0])?.version ?? null

@@ -1,5 +1,5 @@
-import { Findings } from './findings.ts'
-import { isForbiddenKey, isObject } from './shape.ts'
+import type { Findings } from './findings.ts'
+import { isForbiddenKey } from './shape.ts'
 
 /** Levels of objects and arrays (page, "Reading"). */
 export const DEEPEST = 64
@@ -9,63 +9,75 @@ export const DEEPEST = 64
  * Returns how many keys it saw, by which repeated ones are found. What is nested too deep is reported and replaced by null,
  * so that nothing after this can be led astray by it.
  */
-export const inspect = (value: unknown, findings: Findings): number => new Inspector(findings).visit(value, false)
-
-class Inspector {
-  readonly #findings: Findings
-
-  constructor(findings: Findings) {
-    this.#findings = findings
-  }
-
-  visit(value: unknown, long: boolean): number {
-    if (typeof value === 'string') {
-      if (SUSPECT.test(value)) this.#text(value, long)
-      return 0
-    }
-    if (Array.isArray(value)) return this.#array(value, long)
-    return isObject(value) ? this.#object(value as Record<string, unknown>, long) : 0
-  }
-
-  #array(list: unknown[], long: boolean): number {
-    let keys = 0
-    for (let index = 0; index < list.length; index++) {
-      this.#findings.enter(index)
-      if (this.#tooDeep(list[index])) list[index] = null
-      else keys += this.visit(list[index], long)
-      this.#findings.leave()
-    }
-    return keys
-  }
-
-  #object(value: Record<string, unknown>, long: boolean): number {
-    let keys = 0
-    for (const key of Object.keys(value)) {
-      keys++
-      if (isForbiddenKey(key)) this.#findings.key('MANIFEST_FORBIDDEN_KEY', key)
-      this.#findings.enter(key)
-      if (SUSPECT.test(key)) this.#text(key, false, 'key')
-      if (this.#tooDeep(value[key])) value[key] = null
-      else keys += this.visit(value[key], long || LONG_TEXTS.has(key))
-      this.#findings.leave()
-    }
-    return keys
-  }
-
-  #tooDeep(value: unknown): boolean {
-    if (typeof value !== 'object' || value === null || this.#findings.depth < DEEPEST) return false
-    this.#findings.wrong('MANIFEST_TOO_DEEP', null)
-    return true
-  }
-
-  #text(text: string, long: boolean, part: 'key' | 'value' = 'value'): void {
-    const control = (long ? CONTROL_IN_LONG_TEXT : CONTROL).exec(text)?.[0]
-    if (control !== undefined) this.#findings.wrong('MANIFEST_CONTROL_CHARACTER', text, { part, detail: nameOf(control) })
-    const half = HALF_CHARACTER.exec(text)?.[0]
-    if (half !== undefined) this.#findings.wrong('MANIFEST_BROKEN_CHARACTER', text, { part, detail: nameOf(half) })
-  }
+export const inspect = (value: unknown, findings: Findings): number => {
+  if (typeof value === 'string') inspectText(value, false, findings)
+  return typeof value === 'object' && value !== null ? inspectContainer(value, false, findings) : 0
 }
 
+/** Whether nothing in a text can concern `inspect` but depth: no escapes, no control characters, no forbidden keys. */
+export const isPlainText = (text: string): boolean =>
+  !SUSPECT_IN_TEXT.test(text) &&
+  !text.includes('__proto__') &&
+  !text.includes('constructor') &&
+  !text.includes('prototype')
+
+/** Counts the keys of a manifest whose text is plain; -1 when it is nested deeper than allowed. */
+export const countKeys = (value: unknown, levels = DEEPEST): number => {
+  if (typeof value !== 'object' || value === null) return 0
+  if (levels === 0) return -1
+  let keys = 0
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const below = countKeys(value[index], levels - 1)
+      if (below === -1) return -1
+      keys += below
+    }
+    return keys
+  }
+  for (const key in value) {
+    const below = countKeys((value as Record<string, unknown>)[key], levels - 1)
+    if (below === -1) return -1
+    keys += 1 + below
+  }
+  return keys
+}
+
+/** `long`: line breaks and tabs are allowed from here on. */
+const inspectContainer = (container: object, long: boolean, findings: Findings): number => {
+  let keys = 0
+  const list = Array.isArray(container)
+  const members = container as Record<string, unknown>
+  for (const key of Object.keys(members)) {
+    const value = members[key]
+    const longHere = long || (!list && LONG_TEXTS.has(key))
+    if (!list) {
+      keys++
+      if (isForbiddenKey(key)) findings.key('MANIFEST_FORBIDDEN_KEY', key)
+    }
+    findings.enter(list ? Number(key) : key)
+    if (!list) inspectText(key, false, findings, 'key')
+    if (typeof value === 'string') inspectText(value, longHere, findings)
+    else if (typeof value === 'object' && value !== null) {
+      if (findings.depth < DEEPEST) keys += inspectContainer(value, longHere, findings)
+      else {
+        findings.wrong('MANIFEST_TOO_DEEP', null)
+        members[key] = null
+      }
+    }
+    findings.leave()
+  }
+  return keys
+}
+
+const inspectText = (text: string, long: boolean, findings: Findings, part: 'key' | 'value' = 'value'): void => {
+  if (!SUSPECT.test(text)) return
+  const control = (long ? CONTROL_IN_LONG_TEXT : CONTROL).exec(text)?.[0]
+  if (control !== undefined) findings.wrong('MANIFEST_CONTROL_CHARACTER', text, { part, detail: nameOf(control) })
+  const half = HALF_CHARACTER.exec(text)?.[0]
+  if (half !== undefined) findings.wrong('MANIFEST_BROKEN_CHARACTER', text, { part, detail: nameOf(half) })
+}
+
+const SUSPECT_IN_TEXT = /[\\\u007f-\u009f]/
 const SUSPECT = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/

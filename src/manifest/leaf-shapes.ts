@@ -24,12 +24,24 @@ export const text = (code: RuleCode, limits: TextLimits = {}): Shape => {
     ...(pattern === undefined ? {} : { pattern: pattern.source }),
     ...(max === undefined ? {} : { maxLength: max }),
   }
-  const sound = (value: unknown): boolean =>
+  return leaf(code, soundText(pattern, max, test), schema)
+}
+
+/** The plainest test that does it: most texts have a pattern and nothing else. */
+const soundText = (
+  pattern: RegExp | undefined,
+  max: number | undefined,
+  test: TextLimits['test'],
+): ((value: unknown) => boolean) => {
+  if (max === undefined && test === undefined) {
+    if (pattern === undefined) return (value) => typeof value === 'string'
+    return (value) => typeof value === 'string' && pattern.test(value)
+  }
+  return (value) =>
     typeof value === 'string' &&
     (pattern === undefined || pattern.test(value)) &&
     (max === undefined || value.length <= max || [...value].length <= max) &&
     (test === undefined || test(value))
-  return leaf(code, sound, schema)
 }
 
 const FILLED = /\S/
@@ -75,6 +87,7 @@ export const orNull = (shape: Shape): Shape => ({
   check: (value, findings) => {
     if (value !== null) shape.check(value, findings)
   },
+  sound: (value) => value === null || (shape.sound !== undefined && shape.sound(value)),
   schema: { ...described(shape.code), anyOf: [{ type: 'null' }, shape.schema] },
 })
 
@@ -84,6 +97,7 @@ export const leaf = (code: RuleCode, sound: (value: unknown) => boolean, schema:
   check: (value: unknown, findings: Findings) => {
     if (!sound(value)) findings.wrong(code, value)
   },
+  sound,
   schema,
 })
 

@@ -2,7 +2,7 @@ import type { Findings } from './findings.ts'
 import type { JsonSchema, JsonSchemaObject } from './json-schema.ts'
 import { described } from './leaf-shapes.ts'
 import type { RuleCode } from './rule-codes.ts'
-import { isForbiddenKey, isFreeKey, isObject, type Loose, type Shape } from './shape.ts'
+import { checkMember, isForbiddenKey, isFreeKey, isObject, type Loose, type Shape } from './shape.ts'
 
 /** A member of an object: there must be one, there may be one, or there must be none. */
 export type Member =
@@ -35,12 +35,15 @@ export const object = (code: RuleCode, members: Members, unknown: Unknown = 'war
 /** Checks the members of what is known to be an object. */
 export const memberCheck = (members: Members, unknown: Unknown): ((value: Loose, findings: Findings) => void) => {
   const table = new Map(Object.entries(members))
-  const due = [...table].flatMap(([key, member]) => (member.presence === 'required' ? [{ key, code: member.shape.code }] : []))
-  const known = [...table].flatMap(([key, member]) => (member.presence === 'refused' ? [] : [key]))
+  const known = [...table.keys()].filter((key) => table.get(key)?.presence !== 'refused')
+  const due = known.filter((key) => table.get(key)?.presence === 'required')
   const unknownCode = unknown === 'refuse' ? 'MANIFEST_UNKNOWN_KEY_REFUSED' : 'MANIFEST_UNKNOWN_KEY'
   return (value, findings) => {
-    for (const { key, code } of due) if (!Object.hasOwn(value, key)) findings.missing(code, key)
-    for (const key of Object.keys(value)) {
+    let present = 0
+    // Loops by index here: this runs for every object of thousands of manifests, most of them before anything is optimised.
+    const keys = Object.keys(value)
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!
       const member = table.get(key)
       if (member === undefined) {
         if (unknown !== 'free' && !isFreeKey(key) && !isForbiddenKey(key)) findings.key(unknownCode, key, { known })
@@ -50,10 +53,22 @@ export const memberCheck = (members: Members, unknown: Unknown): ((value: Loose,
         findings.key(member.code, key, { detail: member.detail })
         continue
       }
-      findings.enter(key)
-      member.shape.check(value[key], findings)
-      findings.leave()
+      if (member.presence === 'required') present++
+      checkMember(member.shape, value[key], key, findings)
     }
+    if (present < due.length) reportMissing(value, due, table, findings)
+  }
+}
+
+const reportMissing = (
+  value: Loose,
+  due: readonly string[],
+  table: ReadonlyMap<string, Member>,
+  findings: Findings,
+): void => {
+  for (const key of due) {
+    const member = table.get(key)
+    if (member?.presence === 'required' && !Object.hasOwn(value, key)) findings.missing(member.shape.code, key)
   }
 }
 
@@ -76,11 +91,7 @@ export const list = (code: RuleCode, element: Shape, limits: { readonly filled?:
   code,
   check: (value, findings) => {
     if (!Array.isArray(value) || (limits.filled && value.length === 0)) return findings.wrong(code, value)
-    for (let index = 0; index < value.length; index++) {
-      findings.enter(index)
-      element.check(value[index], findings)
-      findings.leave()
-    }
+    for (let index = 0; index < value.length; index++) checkMember(element, value[index], index, findings)
   },
   schema: { ...described(code), type: 'array', items: element.schema, ...(limits.filled ? { minItems: 1 } : {}) },
 })
@@ -98,9 +109,7 @@ export const map = (code: RuleCode, keys: KeyRule | null, element: Shape): Shape
     if (!isObject(value)) return findings.wrong(code, value)
     for (const key of Object.keys(value)) {
       if (keys !== null && !keys.pattern.test(key) && !isForbiddenKey(key)) findings.key(keys.code, key)
-      findings.enter(key)
-      element.check(value[key], findings)
-      findings.leave()
+      checkMember(element, value[key], key, findings)
     }
   },
   schema: {

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { decodeUtf8 } from './decode.ts'
 import { faultDiagnostics } from './fault-text.ts'
 import { Findings } from './findings.ts'
-import { DEEPEST, inspect } from './inspect.ts'
+import { countKeys, DEEPEST, inspect, isPlainText } from './inspect.ts'
 import { scanJson, type JsonScan } from './json-scan.ts'
 import { lineIndex, type Position } from './line-index.ts'
 import { pathOf } from './pointer.ts'
@@ -48,9 +48,10 @@ const parse = (text: string, findings: Findings, scan: () => JsonScan): unknown 
     findings.at([], 'MANIFEST_SYNTAX', undefined, { detail: words, offset, hint })
     return undefined
   }
-  const keys = inspect(value, findings)
+  const counted = isPlainText(text) ? countKeys(value) : -1
+  const keys = counted === -1 ? inspect(value, findings) : counted
   // As many `"…":` as keys proves that none is repeated; only else is it worth looking for them.
-  if (keys !== (text.match(KEY_ENDS)?.length ?? 0)) {
+  if (keys !== keyEnds(text)) {
     for (const { pointer, key, offset } of scan().duplicates) {
       findings.at(pathOf(pointer), 'MANIFEST_DUPLICATE_KEY', key, { part: 'key', offset })
     }
@@ -58,7 +59,20 @@ const parse = (text: string, findings: Findings, scan: () => JsonScan): unknown 
   return value
 }
 
-const KEY_ENDS = /"[ \t\r\n]*:/g
+/** How often a closing quote and a colon follow each other: once for each key, and in few strings. */
+const keyEnds = (text: string): number => {
+  let count = 0
+  for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', colon + 1)) {
+    let before = colon - 1
+    while (isSpace(text.charCodeAt(before))) before--
+    if (text.charCodeAt(before) === QUOTE) count++
+  }
+  return count
+}
+
+const QUOTE = 0x22
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+
 /** The parser refuses what the scanner takes: not known to happen. */
 const UNKNOWN_FAULT = { words: 'it cannot be parsed', offset: 0, hint: 'look for brackets and quotes that are not closed' }
 
@@ -79,5 +93,8 @@ const manifestText = (
     const spot = scan().spots.get(pointer)
     return position((part === 'key' ? spot?.key : null) ?? spot?.value ?? 0)
   }
-  return { file, text, value, diagnostics: faultDiagnostics(findings, { file, locate, position }), locate }
+  const diagnostics = findings.faults.length === 0 ? NONE : faultDiagnostics(findings, { file, locate, position })
+  return { file, text, value, diagnostics, locate }
 }
+
+const NONE: readonly Diagnostic[] = []

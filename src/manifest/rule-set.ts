@@ -4,18 +4,18 @@ import { ENVELOPE_RELATIONS } from './relations/envelope.ts'
 import { CONFIG_RELATIONS, FEATURE_RELATIONS } from './relations/feature.ts'
 import { LOOP_RELATIONS } from './relations/loop.ts'
 import { PROGRAM_RELATIONS } from './relations/programs.ts'
-import type { Relation } from './relations/relation.ts'
+import type { Relations } from './relations/relation.ts'
 import { REVIEWER_RELATIONS } from './relations/reviewer.ts'
 import { RUNTIME_RELATIONS } from './relations/runtime.ts'
 import { ROLES } from './schema/envelope.ts'
 import { ENVELOPE_ALONE, MANIFESTS, type KnownRole } from './schema/roles.ts'
-import { isObject } from './shape.ts'
+import { isObject, type Loose } from './shape.ts'
 
 const RELATIONS = {
-  feature: [...FEATURE_RELATIONS, ...CONFIG_RELATIONS, ...LOOP_RELATIONS, ...PROGRAM_RELATIONS],
-  runtime: [...CONFIG_RELATIONS, ...PROGRAM_RELATIONS, ...RUNTIME_RELATIONS, ...REVIEWER_RELATIONS],
-  reviewer: [...CONFIG_RELATIONS, ...REVIEWER_RELATIONS],
-} as const satisfies Record<KnownRole, readonly Relation[]>
+  feature: [...ENVELOPE_RELATIONS, ...FEATURE_RELATIONS, ...CONFIG_RELATIONS, ...LOOP_RELATIONS, ...PROGRAM_RELATIONS],
+  runtime: [...ENVELOPE_RELATIONS, ...CONFIG_RELATIONS, ...PROGRAM_RELATIONS, ...RUNTIME_RELATIONS, ...REVIEWER_RELATIONS],
+  reviewer: [...ENVELOPE_RELATIONS, ...CONFIG_RELATIONS, ...REVIEWER_RELATIONS],
+} as const satisfies Record<KnownRole, Relations>
 
 /** Rules 1–42 over a value that holds only JSON and is nested no deeper than allowed. */
 export const applyRules = (value: unknown, findings: Findings, options: CheckOptions): void => {
@@ -24,11 +24,21 @@ export const applyRules = (value: unknown, findings: Findings, options: CheckOpt
   if (role === undefined) {
     faultOfRole(value['role'], Object.hasOwn(value, 'role'), findings)
     ENVELOPE_ALONE.check(value, findings)
+    applyRelations(ENVELOPE_RELATIONS, value, findings, options)
   } else {
     MANIFESTS[role].check(value, findings)
-    for (const relation of RELATIONS[role]) relation(value, findings, options)
+    applyRelations(RELATIONS[role], value, findings, options)
   }
-  for (const relation of ENVELOPE_RELATIONS) relation(value, findings, options)
+}
+
+/** Only those that have something to look at: in most manifests most members are empty. */
+const applyRelations = (relations: Relations, value: Loose, findings: Findings, options: CheckOptions): void => {
+  for (let i = 0; i < relations.length; i++) {
+    const [member, relation] = relations[i]!
+    const subject = value[member]
+    if (subject === undefined || (Array.isArray(subject) && subject.length === 0)) continue
+    relation(value, findings, options)
+  }
 }
 
 /** Rule 2: a role that is text may be one of a newer version. */

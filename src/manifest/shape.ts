@@ -10,7 +10,17 @@ export interface Shape {
   readonly code: RuleCode
   /** Reports everything that is wrong with the value where the walk of `findings` is. */
   readonly check: (value: unknown, findings: Findings) => void
+  /** Of a single value: whether it is sound. Spares the walk a step, and nearly every value is. */
+  readonly sound?: (value: unknown) => boolean
   readonly schema: JsonSchema
+}
+
+/** Checks a member of the value where the walk is. */
+export const checkMember = (shape: Shape, value: unknown, key: string | number, findings: Findings): void => {
+  if (shape.sound !== undefined && shape.sound(value)) return
+  findings.enter(key)
+  shape.check(value, findings)
+  findings.leave()
 }
 
 /** A value as `JSON.parse` makes objects; own keys only. */

@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.ts'
 import { choice, described } from './leaf-shapes.ts'
 import { memberCheck, memberSchema, refused, required, type Members } from './object-shapes.ts'
 import type { RuleCode } from './rule-codes.ts'
-import { isObject, type Loose, type Shape } from './shape.ts'
+import { checkMember, isObject, type Loose, type Shape } from './shape.ts'
 
 /** The members of each kind of an object. */
 export type Kinds = Readonly<Record<string, Members>>
@@ -32,9 +32,7 @@ export const variants = (code: RuleCode, { by, byCode, kinds, foreign }: Variant
       const check = checks.get(value[by])
       if (check !== undefined && Object.hasOwn(value, by)) return check(value, findings)
       if (!Object.hasOwn(value, by)) return findings.missing(byCode, by)
-      findings.enter(by)
-      kind.check(value[by], findings)
-      findings.leave()
+      checkMember(kind, value[by], by, findings)
     },
     schema: {
       ...described(code),

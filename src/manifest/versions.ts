@@ -1,17 +1,16 @@
+import parse from 'semver/functions/parse.js'
 import validRange from 'semver/ranges/valid.js'
 
 import { SEMVER } from './grammar.ts'
 
 const LONGEST_VERSION = 256
+/** Fewer digits in a row are a number that every program can compare. */
+const MANY_DIGITS = /[0-9]{16}/
 
 /** Whether a text is a version in strict SemVer 2.0 whose numbers a program can compare (rule 3). */
 export const isStrictVersion = (text: string): boolean =>
   text.length <= LONGEST_VERSION &&
-  SEMVER.test(text) &&
-  text
-    .split(/[-+]/, 1)[0]!
-    .split('.')
-    .every((part) => Number(part) <= Number.MAX_SAFE_INTEGER)
+  SEMVER.test(text) && (!MANY_DIGITS.test(text) || parse(text) !== null)
 
 /** Whether a text is a range in the full grammar of `semver` (rules 7 and 8); a plain version is one too. */
 export const isRange = (text: string): boolean => {

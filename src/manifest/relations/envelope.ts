@@ -1,7 +1,7 @@
 import parse from 'spdx-expression-parse'
 
 import { WINDOWS_DEVICE } from '../grammar.ts'
-import { eachRepeated, stringsOf, type Relation } from './relation.ts'
+import { eachRepeated, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 1. */
 const idIsNoDeviceName: Relation = ({ id }, findings) => {
@@ -45,11 +45,11 @@ const licenseIsSpdx: Relation = ({ license }, findings) => {
 /** Spares the parser in nearly every case. */
 const COMMON_LICENSES: ReadonlySet<string> = new Set(['MIT', 'Apache-2.0', 'ISC', 'BSD-3-Clause', 'BSD-2-Clause'])
 
-export const ENVELOPE_RELATIONS: readonly Relation[] = [
-  idIsNoDeviceName,
-  idIsFolderName,
-  idIsNotReserved,
-  requiresOthers,
-  requiresOnce,
-  licenseIsSpdx,
+export const ENVELOPE_RELATIONS: Relations = [
+  ['id', idIsNoDeviceName],
+  ['id', idIsFolderName],
+  ['id', idIsNotReserved],
+  ['requires', requiresOthers],
+  ['requires', requiresOnce],
+  ['license', licenseIsSpdx],
 ]

@@ -1,5 +1,5 @@
 import { parentsOf } from '../central-keys.ts'
-import { eachRepeated, objectOf, stringsOf, type Relation } from './relation.ts'
+import { eachRepeated, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 13: `*` stands alone. */
 const wildcardStandsAlone: Relation = ({ runtimeCompat }, findings) => {
@@ -12,6 +12,7 @@ const wildcardStandsAlone: Relation = ({ runtimeCompat }, findings) => {
 /** Rule 13. */
 const supportedOrNot: Relation = ({ runtimeCompat }, findings) => {
   const { supported, unsupported } = objectOf(runtimeCompat)
+  if (!Array.isArray(unsupported) || unsupported.length === 0) return
   const wanted = new Set(stringsOf(supported).map(([text]) => text))
   for (const [text, index] of stringsOf(unsupported)) {
     if (text !== '*' && wanted.has(text)) {
@@ -21,13 +22,12 @@ const supportedOrNot: Relation = ({ runtimeCompat }, findings) => {
 }
 
 /** Rule 14. */
-const stemsOnce: Relation = (manifest, findings) => {
-  for (const member of ['skills', 'agents'] as const) {
-    eachRepeated(stringsOf(manifest[member]), (text, index) =>
-      findings.at([member, index], 'MANIFEST_STEM_DUPLICATE', text),
-    )
-  }
-}
+const skillsOnce: Relation = ({ skills }, findings) =>
+  eachRepeated(stringsOf(skills), (text, index) => findings.at(['skills', index], 'MANIFEST_STEM_DUPLICATE', text))
+
+/** Rule 14. */
+const agentsOnce: Relation = ({ agents }, findings) =>
+  eachRepeated(stringsOf(agents), (text, index) => findings.at(['agents', index], 'MANIFEST_STEM_DUPLICATE', text))
 
 /** Rule 23. */
 const activationKeyIsOwn: Relation = ({ activationKey, config }, findings) => {
@@ -41,7 +41,9 @@ const activationKeyIsOwn: Relation = ({ activationKey, config }, findings) => {
 /** Rule 16: no key is the parent of another one. */
 export const noKeyAboveAnother: Relation = ({ config }, findings) => {
   const own = objectOf(config)
-  for (const key of Object.keys(own)) {
+  const keys = Object.keys(own)
+  if (keys.length < 2) return
+  for (const key of keys) {
     for (const parent of parentsOf(key)) {
       if (!Object.hasOwn(own, parent)) continue
       findings.at(['config', parent], 'MANIFEST_CONFIG_PREFIX', parent, { part: 'key', detail: JSON.stringify(key) })
@@ -64,12 +66,16 @@ export const enumHoldsDefault: Relation = ({ config }, findings) => {
   }
 }
 
-export const FEATURE_RELATIONS: readonly Relation[] = [
-  wildcardStandsAlone,
-  supportedOrNot,
-  stemsOnce,
-  activationKeyIsOwn,
+export const FEATURE_RELATIONS: Relations = [
+  ['runtimeCompat', wildcardStandsAlone],
+  ['runtimeCompat', supportedOrNot],
+  ['skills', skillsOnce],
+  ['agents', agentsOnce],
+  ['activationKey', activationKeyIsOwn],
 ]
 
 /** For every role that may have a `config`. */
-export const CONFIG_RELATIONS: readonly Relation[] = [noKeyAboveAnother, enumHoldsDefault]
+export const CONFIG_RELATIONS: Relations = [
+  ['config', noKeyAboveAnother],
+  ['config', enumHoldsDefault],
+]

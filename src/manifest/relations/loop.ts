@@ -2,20 +2,19 @@ import { CENTRAL_KEYS, isCentralKey } from '../central-keys.ts'
 import { ANY_CONFIG_KEY, COMMAND_REF } from '../grammar.ts'
 import { LOOP } from '../loop-contract.ts'
 import type { Loose } from '../shape.ts'
-import { objectOf, objectsOf, stringsOf, type Relation } from './relation.ts'
+import { objectOf, objectsOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 18: a skill or agent of a step is one of its own. */
-const refIsOwn: Relation = (manifest, findings) => {
-  const { steps } = manifest
-  for (const [kind, member] of [['skill', 'skills'], ['agent', 'agents']] as const) {
-    const own = new Set(stringsOf(manifest[member]).map(([text]) => text))
-    for (const [step, index] of objectsOf(steps)) {
+const refIsOwn =
+  (kind: 'skill' | 'agent', member: 'skills' | 'agents'): Relation =>
+  (manifest, findings) => {
+    const own = manifest[member]
+    for (const [step, index] of objectsOf(manifest['steps'])) {
       const stem = objectOf(step['ref'])[kind]
-      if (typeof stem !== 'string' || stem.trim() === '' || own.has(stem)) continue
+      if (typeof stem !== 'string' || stem.trim() === '' || (Array.isArray(own) && own.includes(stem))) continue
       findings.at(['steps', index, 'ref', kind], 'MANIFEST_REF_UNOWNED', stem, { detail: member })
     }
   }
-}
 
 /** Rule 18: the family of a command is one of its own; where it requires others, the merged set decides. */
 const commandIsKnown: Relation = ({ steps, commands, requires }, findings) => {
@@ -64,24 +63,26 @@ const verdictsNeverBlock: Relation = ({ gates }, findings) => {
 }
 
 /** Rule 22. */
-const whenIsDeclared: Relation = (manifest, findings) => {
-  const own = objectOf(manifest['config'])
-  for (const member of ['steps', 'contributions', 'gates'] as const) {
+const whenIsDeclared =
+  (member: 'steps' | 'contributions' | 'gates'): Relation =>
+  (manifest, findings) => {
+    const own = objectOf(manifest['config'])
     for (const [{ when }, index] of objectsOf(manifest[member])) {
-      if (typeof when !== 'string' || !ANY_CONFIG_KEY.test(when)) continue
-      if (Object.hasOwn(own, when) || isCentralKey(when)) continue
+      if (typeof when !== 'string' || Object.hasOwn(own, when) || isCentralKey(when) || !ANY_CONFIG_KEY.test(when)) continue
       findings.at([member, index, 'when'], 'MANIFEST_WHEN_UNDECLARED', when, { known: knownKeys(own) })
     }
   }
-}
 
 /** Keys that can be meant where one is referred to. */
 export const knownKeys = (config: Loose): string[] => [...Object.keys(config), ...CENTRAL_KEYS.keys()]
 
-export const LOOP_RELATIONS: readonly Relation[] = [
-  refIsOwn,
-  commandIsKnown,
-  roleIsOfPoint,
-  verdictsNeverBlock,
-  whenIsDeclared,
+export const LOOP_RELATIONS: Relations = [
+  ['steps', refIsOwn('skill', 'skills')],
+  ['steps', refIsOwn('agent', 'agents')],
+  ['steps', commandIsKnown],
+  ['contributions', roleIsOfPoint],
+  ['gates', verdictsNeverBlock],
+  ['steps', whenIsDeclared('steps')],
+  ['contributions', whenIsDeclared('contributions')],
+  ['gates', whenIsDeclared('gates')],
 ]

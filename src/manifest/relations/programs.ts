@@ -1,5 +1,5 @@
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
-import { eachRepeated, objectOf, objectsOf, type Relation } from './relation.ts'
+import { eachRepeated, objectOf, objectsOf, type Relation, type Relations } from './relation.ts'
 
 const reserved: ReadonlySet<unknown> = new Set(RESERVED_FAMILIES)
 
@@ -42,4 +42,8 @@ const REFERENCE = /\$\{|\$[A-Za-z_]|\{\{|^<.*>$|^$|^(?:true|false|none|[0-9]+|ht
 const isSecret = (key: string, value: string): boolean =>
   SECRET_VALUE.test(value) || (SECRET_NAME.test(key) && !REFERENCE.test(value))
 
-export const PROGRAM_RELATIONS: readonly Relation[] = [familyIsFree, familyOnce, noSecretsInClear]
+export const PROGRAM_RELATIONS: Relations = [
+  ['commands', familyIsFree],
+  ['commands', familyOnce],
+  ['mcpServers', noSecretsInClear],
+]

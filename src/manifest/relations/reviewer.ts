@@ -2,7 +2,7 @@ import { isCentralKey } from '../central-keys.ts'
 import { ANY_CONFIG_KEY } from '../grammar.ts'
 import { HANDLERS } from '../schema/reviewer.ts'
 import { knownKeys } from './loop.ts'
-import { eachRepeated, objectOf, stringsOf, type Relation } from './relation.ts'
+import { eachRepeated, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 36. */
 const flagsOnce: Relation = ({ reviewer }, findings) =>
@@ -55,10 +55,10 @@ const handlerIsKnown: Relation = ({ reviewer }, findings, { loading }) => {
   findings.at(['reviewer', 'handler'], 'MANIFEST_LANE_HANDLER_UNKNOWN', handler, loading ? { severity: 'warning' } : {})
 }
 
-export const REVIEWER_RELATIONS: readonly Relation[] = [
-  flagsOnce,
-  outputArgWithFile,
-  placeholdersAreWhole,
-  keysAreDeclared,
-  handlerIsKnown,
+export const REVIEWER_RELATIONS: Relations = [
+  ['reviewer', flagsOnce],
+  ['reviewer', outputArgWithFile],
+  ['reviewer', placeholdersAreWhole],
+  ['reviewer', keysAreDeclared],
+  ['reviewer', handlerIsKnown],
 ]

@@ -1,6 +1,6 @@
 import { quote } from '../../redact.ts'
 import { FITTING_SURFACES, HOOK_EVENT_FAMILIES } from '../schema/runtime.ts'
-import { objectOf, stringsOf, type Relation } from './relation.ts'
+import { objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 const fitting = new Map<unknown, readonly string[]>(Object.entries(FITTING_SURFACES))
 const families = new Map<string, string>(Object.entries(HOOK_EVENT_FAMILIES))
@@ -37,4 +37,8 @@ const eventsOfFamily: Relation = ({ runtime }, findings) => {
   }
 }
 
-export const RUNTIME_RELATIONS: readonly Relation[] = [localDirUnlessNone, surfacesAgree, eventsOfFamily]
+export const RUNTIME_RELATIONS: Relations = [
+  ['runtime', localDirUnlessNone],
+  ['runtime', surfacesAgree],
+  ['runtime', eventsOfFamily],
+]

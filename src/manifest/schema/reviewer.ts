@@ -85,8 +85,10 @@ export const REVIEWER_BODY: Shape = {
   check: (value: unknown, findings: Findings) => {
     lane.check(value, findings)
     if (!isObject(value) || !isObject(value['invoke'])) return
+    const check = invokeChecks.get(value['transport'])
+    if (check === undefined) return
     findings.enter('invoke')
-    invokeChecks.get(value['transport'])?.(value['invoke'], findings)
+    check(value['invoke'], findings)
     findings.leave()
   },
   schema: refine(lane.schema, {
