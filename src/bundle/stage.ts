@@ -1,8 +1,11 @@
 import { join } from 'node:path'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
 import type { Disk } from '../store/disk.ts'
 import { listArchive } from './archive.ts'
 import type { BundleFile, Source, StagedBundle } from './bundle.ts'
 import { byBytes } from './byte-order.ts'
+import { readFault } from './faults.ts'
 import { listFolder } from './folder.ts'
 import { declaredHookScripts } from './hook-scripts.ts'
 import { leftOutNotes } from './left-out.ts'
@@ -64,8 +67,18 @@ const locate = async (source: Source, options: StageOptions): Promise<Located> =
     const listing = await listArchive(source.file, { disk, signal, integrity: integrity ?? undefined })
     return { listing, root: locateBundle(treeOfListing(listing), options) }
   }
+  expectFolder(source.dir, disk)
   const root = locateBundle(treeOfFolder(source.dir, disk), options)
   return { listing: listFolder(join(source.dir, root), { disk }), root: '' }
+}
+
+const expectFolder = (dir: string, disk: Disk): void => {
+  try {
+    if (disk.statSync(dir).isDirectory()) return
+  } catch (error) {
+    throw readFault(error, dir)
+  }
+  throw new GsdError('FETCH_UNREADABLE', `${quote(dir)} is not a folder`)
 }
 
 /** A sink for the files of a listing below `root`, stopping where the user asks for it. */

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Disk } from '../store/disk.ts'
+import { isErrno } from '../store/disk-error.ts'
 import { byBytes } from './byte-order.ts'
+import { readFault } from './faults.ts'
 import { isLeftOut } from './left-out.ts'
 import type { Listing } from './listing.ts'
 import type { Tree } from './locate.ts'
@@ -37,13 +39,14 @@ export const treeOfListing = (listing: Listing): Tree => {
   }
 }
 
-/** A folder on disk as a tree. Links are never followed, so nothing outside of `dir` is looked at. */
+/** A folder on disk as a tree. Links are never followed, so nothing outside of `dir` is looked at. Throws FETCH_*. */
 export const treeOfFolder = (dir: string, disk: Disk): Tree => {
   const kind = (path: string): 'folder' | 'other' | 'absent' => {
     try {
       return disk.lstatSync(join(dir, path)).isDirectory() ? 'folder' : 'other'
-    } catch {
-      return 'absent'
+    } catch (error) {
+      if (isErrno(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return 'absent'
+      throw readFault(error, join(dir, path))
     }
   }
   const isFolder = (path: string): boolean => {
@@ -57,8 +60,8 @@ export const treeOfFolder = (dir: string, disk: Disk): Tree => {
       if (!isFolder(folder.replace(/\/$/, ''))) return []
       try {
         return disk.readdirSync(join(dir, folder)).filter((name) => !isLeftOut(name)).toSorted(byBytes)
-      } catch {
-        return []
+      } catch (error) {
+        throw readFault(error, join(dir, folder))
       }
     },
     isFolder,
