@@ -1,4 +1,4 @@
-import type * as fs from 'node:fs'
+import type { Stats } from 'node:fs'
 
 /**
  * The file-system calls that an operation makes, as one value, so that a test can stop the program, fail a call or
@@ -13,9 +13,9 @@ export interface Disk {
   fsyncSync(fd: number): void
   fchmodSync(fd: number, mode: number): void
   fchownSync(fd: number, uid: number, gid: number): void
-  fstatSync(fd: number): fs.Stats
-  lstatSync(path: string): fs.Stats
-  statSync(path: string): fs.Stats
+  fstatSync(fd: number): Stats
+  lstatSync(path: string): Stats
+  statSync(path: string): Stats
   realpathSync(path: string): string
   readlinkSync(path: string): string
   readdirSync(path: string): string[]

@@ -10,7 +10,6 @@ import {
   flagOf,
   itemsOf,
   memberOf,
-  membersOf,
   misshapen,
   nullable,
   numberOf,
@@ -46,6 +45,7 @@ export const JOURNAL: Kind<Journal> = {
   read: (root) => {
     const made = optional(memberOf(root, 'made'), (at) => itemsOf(at).map(pathOf))
     const spellings = optional(memberOf(root, 'spellings'), (at) => itemsOf(at).map(spellingOf))
+    const modes = optional(memberOf(root, 'modes'), (at) => itemsOf(at).map(modeOf))
     return {
       schema: 1,
       operation: textOf(memberOf(root, 'operation'), isOperationName, 'name of an operation'),
@@ -55,6 +55,7 @@ export const JOURNAL: Kind<Journal> = {
       changes: itemsOf(memberOf(root, 'changes')).map(changeOf),
       ...(made === undefined ? {} : { made }),
       ...(spellings === undefined ? {} : { spellings }),
+      ...(modes === undefined ? {} : { modes }),
     }
   },
 }
@@ -115,6 +116,8 @@ const spellingOf = (at: Member): Spelling => ({
   hashAfter: nullable(memberOf(at, 'hashAfter'), hashTextOf),
   patch: patchOf(memberOf(at, 'patch')),
 })
+
+const modeOf = (at: Member) => ({ file: pathOf(memberOf(at, 'file')), mode: numberOf(memberOf(at, 'mode')) & 0o7777 })
 
 const STORES = { consent: true, hosts: true, state: true, ledger: true } as const satisfies Record<StoreName, true>
 const storeOf = (at: Member): StoreName =>

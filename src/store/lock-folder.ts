@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../context.ts'
 import { isErrno } from './disk-error.ts'
 import type { Disk } from './disk.ts'
 import { drop, isEntryName, readEntry, temporaryOwner, timeOnDisk } from './lock-entry.ts'
-import { lifeOf, realmOf } from './process-life.ts'
+import { hasEnded, lifeOf } from './process-life.ts'
 
 /** A live entry of another process; its identity is null where it cannot be read. */
 export interface Holder {
@@ -50,14 +50,11 @@ export const lockFolder = (disk: Disk, folder: string, self: ProcessIdentity, ow
   const sweep = (): void => {
     for (const name of namesIn(disk, folder)) {
       const owner = temporaryOwner(name)
-      if (owner !== null && isAbandoned(owner, self)) drop(disk, join(folder, name))
+      if (owner !== null && hasEnded(owner.pid, owner.realm, self)) drop(disk, join(folder, name))
     }
   }
   return { others, sweep }
 }
-
-const isAbandoned = (owner: { readonly pid: number; readonly realm: string }, self: ProcessIdentity): boolean =>
-  owner.realm === realmOf(self) && lifeOf({ ...self, pid: owner.pid, start: '' }, self) === 'dead'
 
 /** Judges processes that we cannot look up, by the time of their file: see {@link SILENCE} and {@link WATCHED}. */
 const silence = (): ((name: string, touched: number, now: number) => boolean) => {

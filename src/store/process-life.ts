@@ -32,6 +32,10 @@ const exists = (pid: number): boolean => {
 export const realmOf = ({ host, boot, namespace }: ProcessIdentity): string =>
   hashOf([host, boot, namespace].join('\0')).slice(0, 8)
 
+/** Whether a process of which only pid and realm are known has certainly ended. */
+export const hasEnded = (pid: number, realm: string, self: ProcessIdentity): boolean =>
+  realm === realmOf(self) && lifeOf({ ...self, pid, start: '' }, self) === 'dead'
+
 /** An identity as it was written into a file of ours; null when it is not one. */
 export const readIdentity = (value: unknown): ProcessIdentity | null => {
   if (typeof value !== 'object' || value === null) return null

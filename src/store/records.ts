@@ -11,7 +11,7 @@ import type { ScopePlaces, UserPlaces } from './places.ts'
 import { STATE } from './state.ts'
 import { readStoreFile, type Kind, type StoreFile } from './store-file.ts'
 
-interface Store {
+export interface Store {
   readonly kind: Kind<unknown>
   readonly file: (user: UserPlaces, places: ScopePlaces) => string
   readonly links: (places: ScopePlaces) => boolean
@@ -20,22 +20,20 @@ interface Store {
 }
 
 /** The files whose members an operation changes. */
-export const STORES = {
+export const STORES: Readonly<Record<StoreName, Store>> = {
   consent: { kind: CONSENT, file: (user) => user.consent, links: () => true, mode: 0o600 },
   hosts: { kind: HOSTS, file: (_user, places) => places.hosts, links: () => true },
   state: { kind: STATE, file: (_user, places) => places.state, links: (places) => places.trusted },
   ledger: { kind: LEDGER, file: (_user, places) => places.ledger, links: (places) => places.trusted },
-} as const satisfies Record<StoreName, Store>
+}
 
 /** One of the stores as it is now, as JSON. */
 export const readRecords = (disk: Disk, user: UserPlaces, places: ScopePlaces, name: StoreName): StoreFile<unknown> => {
-  const store: Store = STORES[name]
+  const store = STORES[name]
   return readStoreFile(disk, store.file(user, places), store.kind, { links: store.links(places) })
 }
 
-/**
- * The text of a store; null when nothing is in it. Then the file goes, so that what was removed leaves no trace.
- */
+/** The text of a store; null when nothing is in it. Then the file goes, so that what was removed leaves no trace. */
 export const recordsText = (json: JsonObject): string | null => {
   const members = Object.entries(json).filter(([key]) => key !== 'schema')
   return members.every(([, member]) => isObject(member) && Object.keys(member).length === 0) ? null : jsonText(json)

@@ -14,6 +14,8 @@ export interface ReplaceOptions {
   readonly expect: string | null | undefined
   /** Of a file that was not there before; one that was keeps its own. Default 0666 less the umask. */
   readonly mode?: number
+  /** Of a file that was deleted and comes back: its mode as it was, whatever the umask. */
+  readonly exactMode?: number | undefined
 }
 
 /** New bytes of a file, written beside it and not yet in its place. */
@@ -55,9 +57,9 @@ export const prepareReplacement = (
   const real = realFile(disk, file)
   const old = replaceable(disk, real)
   const temporary = temporaryOf(real, options.operation)
-  const discard = (): void => dropTemporary(disk, temporary)
+  const discard = (): void => dropQuietly(disk, temporary)
   try {
-    writeTemporary(disk, temporary, { bytes, old, mode: options.mode })
+    writeTemporary(disk, temporary, { bytes, old, options })
   } catch (error) {
     discard()
     return onDisk('write', real, () => {
@@ -86,6 +88,24 @@ export const removeFile = (disk: Disk, file: string, expect: string | undefined)
 /** `.<name>.gsd-<operation>` beside the file. */
 export const temporaryOf = (real: string, operation: string): string =>
   join(dirname(real), `.${basename(real)}.gsd-${operation}`)
+
+/** Takes away the temporary that a stopped operation left beside a file, if any. Throws STATE_*. */
+export const dropTemporary = (disk: Disk, file: string, operation: string): void =>
+  onDisk('clean up beside', file, () => {
+    try {
+      disk.unlinkSync(temporaryOf(realFile(disk, file), operation))
+    } catch (error) {
+      if (!isErrno(error instanceof GsdError ? error.cause : error, 'ENOENT', 'ENOTDIR')) throw error
+    }
+  })
+
+const dropQuietly = (disk: Disk, temporary: string): void => {
+  try {
+    disk.unlinkSync(temporary)
+  } catch {
+    // Not made, or gone; else recovery takes it.
+  }
+}
 
 /** Syncs one file or folder. */
 export const syncPath = (disk: Disk, path: string): void =>
@@ -141,13 +161,14 @@ const replaceable = (disk: Disk, real: string): Stats | null => {
 interface Temporary {
   readonly bytes: Uint8Array
   readonly old: Stats | null
-  readonly mode: number | undefined
+  readonly options: ReplaceOptions
 }
 
-const writeTemporary = (disk: Disk, temporary: string, { bytes, old, mode }: Temporary): void => {
-  const fd = openExclusive(disk, temporary, old === null ? (mode ?? 0o666) : 0o600)
+const writeTemporary = (disk: Disk, temporary: string, { bytes, old, options }: Temporary): void => {
+  const fd = openExclusive(disk, temporary, old === null ? (options.exactMode ?? options.mode ?? 0o666) : 0o600)
   try {
     if (old !== null) takeOver(disk, fd, old)
+    else if (options.exactMode !== undefined) disk.fchmodSync(fd, options.exactMode)
     writeAll(disk, fd, bytes)
   } finally {
     disk.closeSync(fd)
@@ -198,13 +219,5 @@ const statOf = (disk: Disk, path: string): Stats | null => {
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return null
     throw error
-  }
-}
-
-const dropTemporary = (disk: Disk, temporary: string): void => {
-  try {
-    disk.unlinkSync(temporary)
-  } catch {
-    // Not made, or gone; else recovery takes it.
   }
 }
