@@ -30,8 +30,7 @@ export const fileUrlForm = ({ url, fragment, text }: TypedUrl, forcedGit: boolea
 export const fileUrl = (path: string): string => `file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`
 
 const readFilePath = (url: string, text: string): string => {
-  const [, host, path = '', query] = SHAPE.exec(url) ?? []
-  if (host === undefined) throw malformed(text)
+  const [, host = '', path = '', query] = SHAPE.exec(url) ?? []
   if (host !== '' && host.toLowerCase() !== 'localhost') throw networkPath(text)
   if (query !== undefined || path === '') throw malformed(text)
   const plain = path

@@ -1,7 +1,8 @@
+import type { Code } from '../codes.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { parseFragment } from './git-fragment.ts'
-import { knownHost, repositoryName, specForPage } from './known-hosts.ts'
+import { knownHost, repositoryName, specForPage, type KnownHost } from './known-hosts.ts'
 import type { SpecContext, TypedUrl } from './form.ts'
 import { formatRemoteUrl, readRemoteUrl, type RemoteUrl } from './remote-url.ts'
 import type { GitSpec } from './spec.ts'
@@ -19,28 +20,42 @@ export const gitSpecOf = (url: RemoteUrl, fragment: string | null, text: string)
 
 /** One form for each repository: no slash at the end, no query, and `.git` where the host is known to take it. */
 const repositoryUrl = (url: RemoteUrl, text: string): RemoteUrl => {
-  if (url.query !== null)
-    throw new GsdError('SPEC_MALFORMED', `${quote(text)} has a query, which git does not use`, {
-      hint: 'take out what starts at the "?"',
-    })
   const path = url.path.replace(/\/$/, '')
-  if (path === '' || url.path.includes('//'))
-    throw new GsdError('SPEC_MALFORMED', `${quote(text)} names no repository`, {
-      hint: 'write <url>/<owner>/<repo>.git',
-    })
-  if (path.startsWith('/-'))
-    throw new GsdError('SPEC_REFUSED', `${quote(text)} has a path that starts with "-", as a flag does`)
-  const known = url.scheme === 'https' && url.port === null ? knownHost(url.host) : null
-  if (known === null) return { ...url, path }
-  const name = repositoryName(known, path.slice(1))
-  if (name === null) throw notARepository(url, text)
-  return { ...url, path: `/${name}.git` }
+  const fault = faultOf(url, path)
+  if (fault !== null) throw new GsdError(fault.code, `${quote(text)} ${fault.what}`, { hint: fault.hint })
+  const known = knownHostOf(url)
+  return { ...url, path: known === null ? path : `/${repositoryOn(known, path, text)}.git` }
 }
 
-/** For a page of a known host that is not a repository's own. */
-export const notARepository = (url: RemoteUrl, text: string): GsdError => {
-  const known = knownHost(url.host)
-  const page = known === null ? null : specForPage(known, url.path)
-  const hint = page === null ? `a repository there is https://${url.host}/<owner>/<repo>` : `did you mean ${page}?`
-  return new GsdError('SPEC_MALFORMED', `${quote(text)} is a page of ${url.host}, not a repository`, { hint })
+const faultOf = (
+  url: RemoteUrl,
+  path: string,
+): { readonly code: Code; readonly what: string; readonly hint: string } | null => {
+  if (url.query !== null) {
+    return {
+      code: 'SPEC_MALFORMED',
+      what: 'has a query, which git does not use',
+      hint: 'take out what starts at the "?"',
+    }
+  }
+  if (path === '' || url.path.includes('//')) {
+    return { code: 'SPEC_MALFORMED', what: 'names no repository', hint: 'write <url>/<owner>/<repo>.git' }
+  }
+  if (path.startsWith('/-')) {
+    return { code: 'SPEC_REFUSED', what: 'has a path that starts with "-", as a flag does', hint: 'check the url' }
+  }
+  return null
+}
+
+/** The known host that an https url contacts; on another port there may be another server. */
+export const knownHostOf = ({ scheme, host, port }: RemoteUrl): KnownHost | null =>
+  scheme === 'https' && port === null ? knownHost(host) : null
+
+/** `owner/repo`, or the error for a page of a known host that is not a repository's own. */
+const repositoryOn = (known: KnownHost, path: string, text: string): string => {
+  const name = repositoryName(known, path.slice(1))
+  if (name !== null) return name
+  const page = specForPage(known, path)
+  const hint = page === null ? `a repository there is https://${known.host}/<owner>/<repo>` : `did you mean ${page}?`
+  throw new GsdError('SPEC_MALFORMED', `${quote(text)} is a page of ${known.host}, not a repository`, { hint })
 }

@@ -1,7 +1,6 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { gitSpecOf, notARepository } from './git-url.ts'
-import { knownHost, repositoryName } from './known-hosts.ts'
+import { gitSpecOf, knownHostOf } from './git-url.ts'
 import type { SpecContext, TypedUrl } from './form.ts'
 import { formatRemoteUrl, readRemoteUrl, type RemoteUrl } from './remote-url.ts'
 import type { GitSpec, TarballSpec } from './spec.ts'
@@ -14,11 +13,8 @@ export const httpsSpec = (
 ): GitSpec | TarballSpec => {
   const url = readRemoteUrl(typed, allowHttp)
   if (isArchiveName(url.path)) return tarballSpec(url, fragment, text)
-  if (/\.git\/?$/.test(url.path)) return gitSpecOf(url, fragment, text)
-  const known = url.scheme === 'https' && url.port === null ? knownHost(url.host) : null
-  if (known === null) throw neither(url, fragment, text)
-  if (repositoryName(known, url.path.slice(1)) === null) throw notARepository(url, text)
-  return gitSpecOf(url, fragment, text)
+  if (/\.git\/?$/.test(url.path) || knownHostOf(url) !== null) return gitSpecOf(url, fragment, text)
+  throw neither(url, fragment, text)
 }
 
 const tarballSpec = (url: RemoteUrl, fragment: string | null, text: string): TarballSpec => {
@@ -28,14 +24,16 @@ const tarballSpec = (url: RemoteUrl, fragment: string | null, text: string): Tar
   })
 }
 
-const neither = (url: RemoteUrl, fragment: string | null, text: string): GsdError => {
-  const plain = formatRemoteUrl({ ...url, query: null, path: url.path.replace(/\/$/, '') })
+const neither = (url: RemoteUrl, fragment: string | null, text: string): GsdError =>
+  new GsdError('SPEC_AMBIGUOUS', `${quote(text)} says neither that it is a repository nor that it is an archive`, {
+    hint: hintFor({ ...url, query: null, path: url.path.replace(/\/$/, '') }, fragment),
+  })
+
+const hintFor = (url: RemoteUrl, fragment: string | null): string => {
+  const plain = formatRemoteUrl(url)
+  const [, repository, folder] = /^(.+?\.git)\/(.+)$/.exec(plain) ?? []
+  if (repository !== undefined)
+    return `did you mean ${repository}#${fragment === null ? '' : `${fragment}&`}path:${folder}?`
   const ref = fragment === null ? '' : `#${fragment}`
-  return new GsdError(
-    'SPEC_AMBIGUOUS',
-    `${quote(text)} says neither that it is a repository nor that it is an archive`,
-    {
-      hint: `for a repository write ${plain}.git${ref} or git+${plain}${ref}; an archive's url ends in .tgz or .tar.gz, as ${plain}.tgz`,
-    },
-  )
+  return `for a repository write ${plain}.git${ref} or git+${plain}${ref}; an archive's url ends in .tgz or .tar.gz, as ${plain}.tgz`
 }

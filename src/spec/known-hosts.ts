@@ -37,9 +37,11 @@ export const repositoryName = (known: KnownHost, path: string): string | null =>
   return fits ? name : null
 }
 
-/** What to write for a page that shows a tag, commit or folder of a repository; null for any other page. */
+const WITH_AT = /^\/([^@]+\/[^@/]+)@([^@/]+)$/
+
+/** What to write for `owner/repo@ref`, or for a page that shows a tag, commit or folder of a repository; null for any other page. */
 export const specForPage = (known: KnownHost, path: string): string | null => {
-  const [, repository, ref, folder] = known.page.exec(path.replace(/\/$/, '')) ?? []
+  const [, repository, ref, folder] = known.page.exec(path) ?? WITH_AT.exec(path) ?? []
   if (repository === undefined || ref === undefined) return null
   return `https://${known.host}/${repository}#${ref}${folder === undefined ? '' : `&path:${folder}`}`
 }

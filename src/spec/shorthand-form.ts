@@ -12,9 +12,10 @@ export const shorthandForm: Form = (text) => {
   const [path, fragment] = splitFragment(rest)
   const name = repositoryName(known, path)
   if (name === null) {
-    throw new GsdError('SPEC_MALFORMED', `${quote(text)} names no repository of ${known.host}`, {
-      hint: `write ${prefix}:<owner>/<repo>`,
-    })
+    const [, repository, ref] = /^([^@]+)@([^@]+)$/.exec(path) ?? []
+    const hint =
+      repository === undefined ? `write ${prefix}:<owner>/<repo>` : `did you mean ${prefix}:${repository}#${ref}?`
+    throw new GsdError('SPEC_MALFORMED', `${quote(text)} names no repository of ${known.host}`, { hint })
   }
   return { kind: 'git', url: `https://${known.host}/${name}.git`, ...parseFragment(fragment) }
 }

@@ -40,7 +40,7 @@ test.each([
   ],
   ['https://dl.example.org/x.tgz?sv=2024&sig=abc', 'https://dl.example.org/x.tgz?sv=2024'],
   ['https://dl.example.org/x.tgz?private%5Ftoken=abc', 'https://dl.example.org/x.tgz'],
-  ['https://dl.example.org/x.tgz?api_key=abc&clientSecret=d&a=%zz', 'https://dl.example.org/x.tgz?a=%zz'],
+  ['https://dl.example.org/x.tgz?api_key=abc&clientSecret=d&a=%zz&%zz=b', 'https://dl.example.org/x.tgz?a=%zz&%zz=b'],
   [
     'https://dl.example.org/x.tgz?signed=1&tokens=2&keyboard=3',
     'https://dl.example.org/x.tgz?signed=1&tokens=2&keyboard=3',
