@@ -6,7 +6,7 @@ import { unknownCommands } from './command-refs.ts'
 import { facetsOf } from './facets.ts'
 import { type Fault, NOT_INSTALLED, unmetRequirement } from './fault.ts'
 import { hookCycles } from './hook-cycles.ts'
-import { canRestOn, groupById, type Member } from './member.ts'
+import { groupById, type Member } from './member.ts'
 import { centralKeys, doubledArtefacts, Ownership } from './ownership.ts'
 import { higherTier, requirementCycles } from './requirements.ts'
 import { takenIds } from './resolve.ts'
@@ -81,7 +81,7 @@ const collisions = (members: readonly Member[]): Map<Member, readonly Fault[]> =
 
 const requirements = (member: Member, byId: ReadonlyMap<string, readonly Member[]>): Fault[] =>
   member.facets.requires.flatMap((id) => {
-    const there = (byId.get(id) ?? []).filter((other) => canRestOn(member, other))
+    const there = byId.get(id) ?? []
     if (there.length === 0) return [unmetRequirement(id, NOT_INSTALLED)]
     return higherTier(member, there) ?? []
   })

@@ -47,6 +47,3 @@ export const groupById = (members: Iterable<Member>): Map<string, Member[]> => {
   }
   return groups
 }
-
-/** Whether what `other` offers counts for `member`: a first-party capability never rests on an overlay. */
-export const canRestOn = (member: Member, other: Member): boolean => member.rank > 0 || other.rank === 0

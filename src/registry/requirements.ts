@@ -2,7 +2,7 @@ import type { Tier } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import { cycleThrough, cyclicGroups } from './cycles.ts'
 import type { Fault } from './fault.ts'
-import { canRestOn, groupById, type Member } from './member.ts'
+import { groupById, type Member } from './member.ts'
 
 const HEIGHT = { core: 0, standard: 1, full: 2 } as const satisfies Record<Tier, number>
 
@@ -30,7 +30,7 @@ export const requirementCycles = (members: readonly Member[]): Map<Member, reado
   const index = new Map(members.map((member, at) => [member, at]))
   const edges = members.map((member) =>
     member.facets.requires.flatMap((id) => {
-      const target = groups.get(id)?.find((other) => canRestOn(member, other))
+      const target = groups.get(id)?.[0]
       return target === undefined ? [] : [index.get(target) as number]
     }),
   )

@@ -39,6 +39,13 @@ const LAST_ROUND = 12
  */
 export const resolve = (members: readonly Member[], aside: Aside): Resolution => {
   const out = unfitAlone(members, aside.reserved)
+  const firstParty = members.filter((member) => member.rank === 0)
+  // Alone first: no first-party capability ever rests on an overlay, or is moved by one.
+  for (const [member, faults] of settleAll(firstParty, new Map(out), aside).faults) out.set(member, faults)
+  return settleAll(members, out, aside)
+}
+
+const settleAll = (members: readonly Member[], out: Faults, aside: Aside): Resolution => {
   for (let round = 0; ; round++) {
     const claimed = claimInOrder(settle(members, out, aside))
     const failed = failures(claimed, out, aside)

@@ -1,6 +1,6 @@
 import { type GoneProducer, noteGone, Supply, unsatisfiedSteps } from './artefacts.ts'
 import { type Fault, NOT_INSTALLED, unmetRequirement } from './fault.ts'
-import { canRestOn, groupById, type Member } from './member.ts'
+import { groupById, type Member } from './member.ts'
 import { higherTier } from './requirements.ts'
 
 /** What is known of those that are not in the set. */
@@ -26,7 +26,7 @@ export const unsatisfied = (members: readonly Member[], outside: Outside): Map<M
 
   const unmet = (member: Member): Fault[] =>
     member.facets.requires.flatMap((id): Fault[] => {
-      const there = (byId.get(id) ?? []).filter((other) => !faults.has(other) && canRestOn(member, other))
+      const there = (byId.get(id) ?? []).filter((other) => !faults.has(other))
       if (there.length === 0) return [unmetRequirement(id, causes.get(id) ?? NOT_INSTALLED)]
       const tooHigh = higherTier(member, there)
       return tooHigh === null ? [] : [tooHigh]
