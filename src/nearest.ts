@@ -16,7 +16,7 @@ export const nearestWord = (typed: string, known: readonly string[]): string | n
 const LONGEST_WORD = 40
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
-export const editDistance = (a: string, b: string): number => {
+const editDistance = (a: string, b: string): number => {
   if (a.length > LONGEST_WORD || b.length > LONGEST_WORD) return Infinity
   let before: readonly number[] = []
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -55,7 +55,7 @@ export const valueAt = (values: JsonObject, key: string): unknown => {
 }
 
 /** Whether a value is of one of the declared types. */
-export const fits = ({ type, values }: DeclaredKey, value: unknown): boolean =>
+const fits = ({ type, values }: DeclaredKey, value: unknown): boolean =>
   type.split('|').some((name) => Object.hasOwn(TYPES, name) && TYPES[name as TypeName](value, values ?? null))
 
 type TypeName = 'boolean' | 'string' | 'number' | 'enum' | 'object' | 'null' | 'string[]' | 'object[]'

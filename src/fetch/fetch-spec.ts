@@ -15,7 +15,7 @@ export const fetchSpec = async (spec: Spec, context: FetchContext): Promise<Fetc
 }
 
 /** One row for each kind of source. */
-export const FETCHERS = {
+const FETCHERS = {
   git: notYet('git repositories'),
   npm: notYet('npm packages'),
   tarball: fetchTarball,

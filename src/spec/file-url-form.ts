@@ -27,7 +27,7 @@ export const fileUrlForm = ({ url, fragment, text }: TypedUrl, forcedGit: boolea
 }
 
 /** A path as a url that git and this program read back to the same path. */
-export const fileUrl = (path: string): string => `file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`
+const fileUrl = (path: string): string => `file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`
 
 const readFilePath = (url: string, text: string): string => {
   const [, host = '', path = '', query] = SHAPE.exec(url) ?? []
