@@ -43,7 +43,7 @@ const time = (command, place, env = {}) => {
 const peakOf = (command, place) => {
   const file = join(place.root, 'peak')
   const [node = '', ...args] = command.argv
-  const argv = [node, '--require', join(import.meta.dirname, 'peak-memory.cjs'), ...args]
+  const argv = [node, '--import', join(import.meta.dirname, 'peak-memory.js'), ...args]
   time({ ...command, argv }, place, { GSD_BENCH_PEAK: file })
   return Number(readFileSync(file, 'utf8')) / 1024
 }

@@ -28,11 +28,11 @@ export const onTerminal = (
 ): Promise<Seen> =>
   new Promise((resolve) => {
     const terminal = spawn(process.execPath, [GSD, ...args], {
-      name: 'xterm-256color',
+      name: options.env?.['TERM'] ?? 'xterm-256color',
       cols: options.columns ?? 100,
       rows: 40,
       cwd: machine.project,
-      env: { ...machine.env, TERM: 'xterm-256color', ...options.env },
+      env: { ...machine.env, ...options.env },
     })
     const typing = [...(options.typing ?? [])]
     let screen = ''

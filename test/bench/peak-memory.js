@@ -1,5 +1,5 @@
 // Loaded before the program: writes down the largest memory it had, in KiB, when it ends.
-const { readFileSync, writeFileSync } = require('node:fs')
+import { readFileSync, writeFileSync } from 'node:fs'
 
 process.on('exit', () => {
   let peak = process.resourceUsage().maxRSS
@@ -9,5 +9,5 @@ process.on('exit', () => {
   } catch {
     // Not on this system.
   }
-  writeFileSync(process.env.GSD_BENCH_PEAK, String(peak))
+  writeFileSync(process.env['GSD_BENCH_PEAK'] ?? '/dev/null', String(peak))
 })
