@@ -40,6 +40,8 @@ export interface Context {
   readonly cache: string
   readonly hostVersion: HostVersion
   readonly offline: boolean
+  /** Folder of another first-party set than the built-in one (`--first-party`); null: the built-in one. */
+  readonly firstParty: string | null
   readonly disk: Disk
   readonly identity: ProcessIdentity
   /** Milliseconds since the epoch. */

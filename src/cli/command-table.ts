@@ -1,10 +1,14 @@
+import { install } from './commands/install.ts'
 import { list } from './commands/list.ts'
+import { pack } from './commands/pack.ts'
+import { remove } from './commands/remove.ts'
+import { validate } from './commands/validate.ts'
 import { NOUNS, type Command, type Noun } from './command.ts'
 import { COMMON_FLAGS } from './common-flags.ts'
 import type { Flags } from './flag.ts'
 
 /** Every command there is, in the order of the help. What is not in this table does not exist. */
-export const COMMANDS: readonly Command[] = [list]
+export const COMMANDS: readonly Command[] = [install, remove, list, validate, pack]
 
 /** The noun that a first word or its alias names. */
 export const nounOf = (word: string): Noun | null => {

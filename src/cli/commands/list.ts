@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts'
-import { placesOf } from '../scope.ts'
+import { placesOf } from '../../operation/scope-places.ts'
 import { capabilityTable } from '../view/capability-table.ts'
 
 export const list = defineCommand({

@@ -1,0 +1,66 @@
+import type { InstallAnswer, InstalledRow, PlanView } from '../../operation/install-request.ts'
+import { defineCommand } from '../command.ts'
+import { consentDesk } from '../consent-desk.ts'
+import { changeLines } from '../view/changes.ts'
+import { disclosureLines } from '../view/disclosure.ts'
+import type { View } from '../view/view.ts'
+
+export const install = defineCommand({
+  noun: 'capability',
+  verb: 'install',
+  summary: 'Install capabilities from folders, archives, repositories, packages or catalogs.',
+  args: [{ name: 'spec', summary: 'where a capability comes from: ./folder, ./x.tgz, …', many: true }],
+  flags: {
+    integrity: { kind: 'text', value: '<sha512-…>', summary: 'sha512 that the archive must have; with one spec' },
+    runtime: { kind: 'list', value: '<id>', summary: 'host runtimes to wire, such as claude' },
+    settings: { kind: 'text', value: '<file>', summary: 'wire this settings file too; with one spec and one --runtime' },
+    'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
+    force: { kind: 'switch', summary: 'go on over edited files (a copy is kept) and other hurdles' },
+    replace: { kind: 'switch', summary: 'take an installed capability from another source from now on' },
+  },
+  examples: [
+    'gsd capability install ./my-capability --runtime claude',
+    'gsd capability install ./x.tgz --integrity sha512-… --yes',
+  ],
+  async run(context, { args, flags, terminal }) {
+    const operation = await import('../../operation/install.ts')
+    const answer = await operation.install(context, {
+      specs: args,
+      scope: flags.scope ?? 'global',
+      integrity: flags.integrity ?? null,
+      runtimes: [...new Set(flags.runtime)],
+      settings: flags.settings ?? null,
+      force: flags.force,
+      replace: flags.replace,
+      allowHttp: flags['allow-http'],
+      dryRun: flags['dry-run'],
+      desk: consentDesk(terminal, flags.yes),
+    })
+    const { warnings, ...data } = answer
+    return { data, human: (view) => text(answer, view), warnings }
+  },
+})
+
+const text = ({ installed, unchanged, plan }: InstallAnswer, view: View): string =>
+  [
+    ...installed.map((row) => rowText(row, plan !== undefined, view)),
+    ...unchanged.map((id) => `${id} is already there, with the same content; nothing to do`),
+    ...(plan === undefined ? [] : planLines(plan, view)),
+  ].join('\n')
+
+const rowText = (row: InstalledRow, planned: boolean, view: View): string => {
+  const verb = planned ? 'would install' : 'installed'
+  return [
+    `${view.style('green', verb)} ${row.id} ${row.version} (${row.scope}) from ${row.spec}`,
+    ...row.wired.map(({ runtime, file }) => `  ${planned ? 'would wire' : 'wired into'} ${runtime}: ${file}`),
+    ...row.notWired.map(({ runtime, reason }) => `  not wired into ${runtime}: ${reason}`),
+    ...(view.verbose ? [`  ${row.digest}`] : []),
+  ].join('\n')
+}
+
+const planLines = ({ disclosures, changes }: PlanView, view: View): string[] => [
+  ...disclosures.flatMap((disclosure) => ['', ...disclosureLines(disclosure)]),
+  '',
+  view.style('bold', changes.length === 0 ? 'nothing would change' : 'what would change, in this order:'),
+  ...changeLines(changes),
+]

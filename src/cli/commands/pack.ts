@@ -1,0 +1,32 @@
+import { defineCommand } from '../command.ts'
+
+export const pack = defineCommand({
+  noun: 'capability',
+  verb: 'pack',
+  summary: 'Pack a capability folder into an archive that is the same, byte for byte, everywhere.',
+  args: [{ name: 'dir', summary: 'the folder with capability.json' }],
+  flags: {
+    out: { kind: 'text', value: '<file>', summary: 'the archive; default <id>-<version>.tgz here' },
+    'write-integrity': { kind: 'switch', summary: "fill in the manifest's own integrity" },
+  },
+  examples: ['gsd capability pack ./my-capability', 'gsd capability pack ./my-capability --write-integrity --out ./dist/x.tgz'],
+  async run(context, { args, flags }) {
+    const operation = await import('../../operation/pack.ts')
+    const packed = await operation.pack(context, {
+      dir: args[0] ?? '.',
+      out: flags.out ?? null,
+      writeIntegrity: flags['write-integrity'],
+    })
+    const { warnings, ...data } = packed
+    return {
+      data,
+      human: (view) =>
+        [
+          `${view.style('green', 'packed')} ${data.file} (${data.files} files, ${data.size} bytes)`,
+          `  integrity ${data.integrity}`,
+          `  digest    ${data.digest}`,
+        ].join('\n'),
+      warnings,
+    }
+  },
+})

@@ -1,0 +1,39 @@
+import type { RemoveAnswer } from '../../operation/remove.ts'
+import { defineCommand } from '../command.ts'
+import { changeLines } from '../view/changes.ts'
+import type { View } from '../view/view.ts'
+
+export const remove = defineCommand({
+  noun: 'capability',
+  verb: 'remove',
+  summary: 'Undo exactly what installing a capability did.',
+  args: [{ name: 'id', summary: 'an installed capability', many: true }],
+  flags: {
+    runtime: { kind: 'text', value: '<id>', summary: 'take it out of this host only' },
+    'purge-data': { kind: 'switch', summary: 'also delete files that were made or edited in its folder' },
+    force: { kind: 'switch', summary: 'remove it although something requires it' },
+  },
+  examples: ['gsd capability remove my-capability', 'gsd capability remove my-capability --runtime claude'],
+  async run(context, { args, flags }) {
+    const [operation, { scopeOfIds }] = await Promise.all([import('../../operation/remove.ts'), import('../../operation/scope-of-ids.ts')])
+    const dryRun = flags['dry-run']
+    const answer = await operation.remove(context, {
+      ids: args,
+      scope: flags.scope ?? scopeOfIds(context, args),
+      runtime: flags.runtime ?? null,
+      purgeData: flags['purge-data'],
+      force: flags.force,
+      dryRun,
+    })
+    const { warnings, ...data } = answer
+    return { data, human: (view) => text(answer, dryRun, view), warnings }
+  },
+})
+
+const text = ({ removed, unwired, kept, plan }: RemoveAnswer, planned: boolean, view: View): string =>
+  [
+    ...removed.map(({ id, version, scope }) => `${view.style('green', planned ? 'would remove' : 'removed')} ${id} ${version} (${scope})`),
+    ...unwired.map(({ id, file }) => `  ${planned ? 'would take' : 'took'} ${id} out of ${file}`),
+    ...kept.map((file) => `  left ${file}: it is not as it was installed (--purge-data deletes it)`),
+    ...(plan === undefined ? [] : ['', 'what would change, in this order:', ...changeLines(plan.changes)]),
+  ].join('\n') || 'nothing to do'

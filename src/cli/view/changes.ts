@@ -1,0 +1,23 @@
+import { cleanText } from '../../redact.ts'
+import type { Change } from '../../store/journal-entry.ts'
+
+type Of<K extends Change['kind']> = Extract<Change, { kind: K }>
+
+/** A plan, one line a change. */
+export const changeLines = (changes: readonly Change[]): string[] =>
+  changes.map((change) => cleanText(`  ${LINES[change.kind](change as never)}`))
+
+const LINES: { readonly [K in Change['kind']]: (change: Of<K>) => string } = {
+  record: ({ store, key, before, after }) =>
+    `${after === null ? 'take out of' : before === null ? 'add to' : 'change in'} ${NAMES[store]}: ${key.at(-1) ?? ''}`,
+  swap: ({ target, from, replaces }) => `${from === null ? 'remove' : replaces ? 'replace' : 'place'} .gsd/${target}`,
+  host: ({ edit }) => {
+    const counts = [
+      ...(edit.add.length > 0 ? [`${edit.add.length} hook${edit.add.length === 1 ? '' : 's'} in`] : []),
+      ...(edit.remove.length > 0 ? [`${edit.remove.length} out`] : []),
+    ]
+    return `edit ${edit.file}: ${counts.join(', ')}`
+  },
+}
+
+const NAMES = { consent: 'your consents', hosts: 'the record of host files', state: 'what is switched on and off', ledger: 'the ledger' } as const

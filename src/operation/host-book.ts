@@ -1,0 +1,76 @@
+import type { Context } from '../context.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import type { HostEdit, HostFileRecord, HostHook, SurfaceKind } from '../host/host-edit.ts'
+import type { HostText } from '../host/host-text.ts'
+import { openHostFile } from '../host/open-host-file.ts'
+import { planHostEdit, redoHostEdit } from '../host/plan-edit.ts'
+import { hashOfText } from '../host/text-hash.ts'
+import type { Hosts } from '../store/hosts.ts'
+import type { Change } from '../store/journal-entry.ts'
+import { record } from './changes.ts'
+
+/** One wish for one host file. */
+export interface HostWish {
+  /** As named; links are followed. */
+  readonly file: string
+  readonly surface: SurfaceKind
+  readonly runtime: string
+  readonly id: string
+  /** Every hook of the capability that is to stand in this file afterwards. */
+  readonly hooks: readonly HostHook[]
+}
+
+/** The host files an operation touches, read once, edited in mind only, each edit on what the one before it left. */
+export interface HostBook {
+  /** Plans that exactly `hooks` of the capability stand in the file. Returns the file's real path. */
+  readonly wish: (wish: HostWish) => string
+  readonly edits: () => readonly HostEdit[]
+  /** Real path → what `hosts.json` has before and is to have after, where the two differ. */
+  readonly records: () => ReadonlyMap<string, { readonly before: HostFileRecord | null; readonly after: HostFileRecord | null }>
+  readonly warnings: () => readonly Diagnostic[]
+}
+
+/** @throws HOST_* from the first file that cannot be read, understood or written */
+export const openHostBook = (context: Context, hosts: Hosts): HostBook => {
+  const texts = new Map<string, HostText>()
+  const records = new Map<string, HostFileRecord | null>()
+  const edits: HostEdit[] = []
+  const warnings: Diagnostic[] = []
+
+  const read = (file: string): HostText => {
+    const host = openHostFile(context.disk, file)
+    return texts.get(host.file) ?? host
+  }
+  const recordOf = (file: string): HostFileRecord | null => records.get(file) ?? (records.has(file) ? null : (hosts.files.get(file) ?? null))
+
+  const wish = ({ file, surface, runtime, id, hooks }: HostWish): string => {
+    const host = read(file)
+    const record = recordOf(host.file)
+    const remove = record !== null && Object.hasOwn(record.entries, id) ? (record.entries[id] ?? []) : []
+    const planned = planHostEdit({ host, surface, runtime, id, add: hooks, remove, record })
+    warnings.push(...planned.warnings)
+    if (planned.edit.patches.length > 0) edits.push(planned.edit)
+    const text = redoHostEdit(host.text, planned.edit)
+    texts.set(host.file, { ...host, text, hash: hashOfText(text), missingFolders: text === null ? host.missingFolders : [] })
+    records.set(host.file, planned.edit.recordAfter)
+    return host.file
+  }
+
+  return {
+    wish,
+    edits: () => edits,
+    records: () =>
+      new Map(
+        [...records]
+          .map(([file, after]) => [file, { before: hosts.files.get(file) ?? null, after }] as const)
+          .filter(([, { before, after }]) => JSON.stringify(before) !== JSON.stringify(after)),
+      ),
+    warnings: () => warnings,
+  }
+}
+
+/** Edits of host files and what `hosts.json` is to say of them. */
+export const hostChanges = (book: HostBook): readonly Change[] => [
+  ...book.edits().map((edit): Change => ({ kind: 'host', edit })),
+  ...[...book.records()].map(([file, { before, after }]) => record('hosts', ['files', file], before, after)),
+]

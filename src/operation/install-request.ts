@@ -1,0 +1,57 @@
+import type { Diagnostic, ScopeName } from '../diagnostic.ts'
+import type { Change } from '../store/journal-entry.ts'
+import type { Disclosure } from '../trust/disclosure.ts'
+
+/** How what a capability runs is shown, and consent to it asked for. */
+export interface ConsentDesk {
+  /** Shows everything that consent is needed for; called before anybody is asked, and with `--yes` too. */
+  readonly disclose: (disclosures: readonly Disclosure[]) => void
+  /** Asks for consent to all of it at once; null where nobody can be asked. */
+  readonly ask: (() => Promise<boolean>) | null
+  /** Consent was given on the command line. */
+  readonly yes: boolean
+}
+
+/** What `capability install` was asked to do, made whole at the door. */
+export interface InstallRequest {
+  readonly specs: readonly string[]
+  readonly scope: ScopeName
+  /** Integrity the user states; goes with exactly one spec. */
+  readonly integrity: string | null
+  /** Host runtimes to wire, beside those the capability is wired into already. */
+  readonly runtimes: readonly string[]
+  /** A settings file to wire too; goes with exactly one spec and one runtime. */
+  readonly settings: string | null
+  readonly force: boolean
+  readonly replace: boolean
+  readonly allowHttp: boolean
+  readonly dryRun: boolean
+  readonly desk: ConsentDesk
+}
+
+/** One capability that was installed, as `--json` gives it. */
+export interface InstalledRow {
+  readonly id: string
+  readonly version: string
+  readonly scope: ScopeName
+  readonly digest: string
+  readonly spec: string
+  readonly resolved: unknown
+  readonly wired: readonly { readonly runtime: string; readonly file: string }[]
+  readonly notWired: readonly { readonly runtime: string; readonly reason: string }[]
+  readonly downgradedFrom?: string
+}
+
+export interface InstallAnswer {
+  readonly installed: readonly InstalledRow[]
+  readonly unchanged: readonly string[]
+  /** Only with `--dry-run`: what would have been done. */
+  readonly plan?: PlanView
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** A plan as `--dry-run` shows it. */
+export interface PlanView {
+  readonly disclosures: readonly Disclosure[]
+  readonly changes: readonly Change[]
+}

@@ -1,0 +1,36 @@
+import { scopesOf } from '../config/places.ts'
+import type { Context } from '../context.ts'
+import { diagnostic } from '../diagnostic.ts'
+import { errorOfDiagnostic } from '../diagnostic-error.ts'
+import { GsdError } from '../errors.ts'
+import { withLock } from '../store/lock.ts'
+import type { ScopePlaces } from '../store/places.ts'
+import { claimsOf } from './claim.ts'
+import { isThere } from './is-there.ts'
+import { recover } from './recover.ts'
+
+/**
+ * Finishes or takes back what was interrupted in any scope, before a command reads what is there. Never waits: where an
+ * operation is under way, it is left to it. What cannot be mended now is said and left.
+ */
+export const recoverFirst = async (context: Context): Promise<void> => {
+  for (const places of scopesOf(context)) {
+    if (!isThere(context.disk, places.journal) && !isThere(context.disk, claimsOf(places.private))) continue
+    try {
+      await withLock(context, places, () => recoverScope(context, places), { wait: 0 })
+    } catch (error) {
+      if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
+      if (error.code === 'LOCK_HELD') continue
+      const text = `an interrupted operation in the ${places.scope} scope could not be mended: ${error.message}`
+      context.report({ kind: 'warning', diagnostic: diagnostic('warning', error.code, text, { file: places.journal, hint: 'gsd capability doctor' }) })
+    }
+  }
+}
+
+/** The same for one scope, its lock held; says in one line what was done. @throws STATE_*, HOST_* */
+export const recoverScope = async (context: Context, places: ScopePlaces): Promise<void> => {
+  const recovery = await recover(context, places)
+  if (recovery === null || recovery.outcome === 'swept') return
+  if (recovery.outcome === 'left') throw errorOfDiagnostic(recovery.diagnostic, 'STATE_INTERRUPTED')
+  context.report({ kind: 'notice', text: recovery.diagnostic.message })
+}

@@ -1,0 +1,64 @@
+import type { Context } from '../context.ts'
+import type { Diagnostic, ScopeName } from '../diagnostic.ts'
+import { errorOfDiagnostic } from '../diagnostic-error.ts'
+import { loadWorld } from '../overlay/load-world.ts'
+import { checkRemoval } from '../registry/check-change.ts'
+import type { Change } from '../store/journal-entry.ts'
+import { commit } from './commit.ts'
+import { planRemove, type RemovePlan } from './plan-remove.ts'
+import { placesOf } from './scope-places.ts'
+
+/** What `capability remove` was asked to do, made whole at the door. */
+export interface RemoveRequest {
+  readonly ids: readonly string[]
+  readonly scope: ScopeName
+  /** Take it out of this host only, and leave it installed. */
+  readonly runtime: string | null
+  readonly purgeData: boolean
+  /** Remove it although something requires it. */
+  readonly force: boolean
+  readonly dryRun: boolean
+}
+
+export interface RemoveAnswer {
+  readonly removed: readonly { readonly id: string; readonly version: string; readonly scope: ScopeName }[]
+  readonly unwired: readonly { readonly id: string; readonly file: string }[]
+  /** Files that are not the capability's own or were edited, left where they are. */
+  readonly kept: readonly string[]
+  /** Only with `--dry-run`: what would have been done. */
+  readonly plan?: { readonly changes: readonly Change[] }
+  readonly warnings: readonly Diagnostic[]
+}
+
+/**
+ * Takes capabilities away, all of them or none: what the ledger records and nothing else (contract, `capability remove`).
+ * @throws STATE_NOT_INSTALLED, REGISTRY_REQUIRED_BY, HOST_*, STATE_*, LOCK_*
+ */
+export const remove = async (context: Context, request: RemoveRequest): Promise<RemoveAnswer> => {
+  const places = placesOf(context, request.scope)
+  if (request.runtime === null && !request.force) await refuseRequired(context, request)
+  if (request.dryRun) {
+    const plan = planRemove(context, request, places)
+    return { ...answerOf(plan, request), plan: { changes: plan.changes } }
+  }
+  const plan = await commit(context, places, {
+    command: `remove ${request.ids.join(' ')}`,
+    plan: () => planRemove(context, request, places),
+    brings: ({ staged }) => ({ copies: staged }),
+  })
+  return answerOf(plan, request)
+}
+
+const refuseRequired = async (context: Context, { ids, scope }: RemoveRequest): Promise<void> => {
+  const [first, ...more] = checkRemoval((await loadWorld(context, { firstParty: context.firstParty })).input, ids, scope)
+  if (first === undefined) return
+  const hint = 'remove those as well, in the same command, or add --force'
+  throw errorOfDiagnostic({ ...first, hint }, 'REGISTRY_REQUIRED_BY', { diagnostics: [first, ...more] })
+}
+
+const answerOf = (plan: RemovePlan, { runtime, scope }: RemoveRequest): RemoveAnswer => ({
+  removed: runtime === null ? plan.entries.map(({ id, version }) => ({ id, version, scope })) : [],
+  unwired: plan.unwired,
+  kept: plan.kept,
+  warnings: plan.warnings,
+})

@@ -1,0 +1,140 @@
+import { basename, join, resolve } from 'node:path'
+import { stageBundle } from '../bundle/stage.ts'
+import { readManifestFile } from '../bundle/manifest-file.ts'
+import type { Source } from '../bundle/bundle.ts'
+import type { Context } from '../context.ts'
+import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { checkBundle } from '../manifest/bundle-files.ts'
+import { checkManifest } from '../manifest/check.ts'
+import { judgeEngines } from '../manifest/engines.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import { readManifest, type ManifestText } from '../manifest/read.ts'
+import { builtInSet, setInFolder } from '../overlay/first-party.ts'
+import { Witness } from '../overlay/witness.ts'
+import { quote } from '../redact.ts'
+import { validateCrossCapability } from '../registry/cross.ts'
+import { withStaging } from './staging.ts'
+
+/** What one argument of `capability validate` turned out to be. */
+export interface ValidatedFile {
+  /** As the user named it; of a folder or archive the manifest in it. */
+  readonly file: string
+  readonly id: string | null
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface ValidateAnswer {
+  readonly files: readonly ValidatedFile[]
+  /** Text of each manifest, by `file`, for showing the line a finding is about. */
+  readonly texts: ReadonlyMap<string, string>
+}
+
+/**
+ * Holds folders, manifests and archives to every rule, without installing anything. All arguments are composed with each
+ * other and the first-party set, never with what is installed here; one with a first-party id stands in for that
+ * capability (contract, `capability validate`).
+ */
+export const validate = async (context: Context, args: readonly string[]): Promise<ValidateAnswer> => {
+  const firstParty = firstPartyOf(context)
+  const known = new Set(firstParty.map(({ id }) => id))
+  const looked = await withStaging(context, async ({ dir }) => {
+    const files: Looked[] = []
+    for (const [index, arg] of args.entries()) files.push(await lookAt(context, arg, join(dir, `${index}`), known))
+    return files
+  })
+  const others = firstParty.filter(({ id }) => !looked.some(({ manifest }) => manifest?.id === id))
+  const sound = looked.filter(({ manifest }) => manifest !== null)
+  const cross = validateCrossCapability(sound.map(({ manifest }) => manifest), { firstParty: others })
+  return {
+    files: looked.map(({ file, id, text, diagnostics, manifest }) => ({
+      file,
+      id,
+      diagnostics: [
+        ...diagnostics,
+        ...cross.filter(({ index }) => sound[index]?.manifest === manifest && manifest !== null).map(({ index: _, ...finding }) => placed(finding, file, text)),
+      ],
+    })),
+    texts: new Map(looked.flatMap(({ file, text }) => (text === null ? [] : [[file, text.text] as const]))),
+  }
+}
+
+const firstPartyOf = (context: Context): readonly Manifest[] => {
+  const { firstParty, hostVersion } = context
+  const set = firstParty === null ? builtInSet() : setInFolder(new Witness(context.now()), firstParty, hostVersion)
+  return set.overlays.flatMap((overlay) => (overlay.kind === 'usable' ? [overlay.candidate.manifest] : []))
+}
+
+interface Looked {
+  readonly file: string
+  readonly id: string | null
+  readonly text: ManifestText | null
+  readonly manifest: Manifest | null
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const lookAt = async (context: Context, arg: string, into: string, firstParty: ReadonlySet<string>): Promise<Looked> => {
+  try {
+    const path = resolve(context.cwd, arg)
+    const found = kindOf(context, arg, path)
+    if (found === 'manifest') return judged(context, { ...readManifestFile(path, context.disk), file: arg }, null, null, firstParty)
+    const source: Source = found === 'folder' ? { kind: 'folder', dir: path } : { kind: 'archive', file: path }
+    const staged = await stageBundle(source, { into, disk: context.disk, signal: context.signal })
+    const file = found === 'folder' ? join(arg, 'capability.json') : `${arg}:capability.json`
+    const files = new Map(staged.files.map((each) => [each.path, each]))
+    const folder = found === 'folder' ? basename(path) : null
+    return judged(context, readManifest(staged.manifest, { file }), files, folder, firstParty)
+  } catch (error) {
+    if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
+    const { code, message, hint } = error
+    const finding = diagnostic('error', code, message, { file: arg, ...(hint === undefined ? {} : { hint }) })
+    return { file: arg, id: null, text: null, manifest: null, diagnostics: [finding] }
+  }
+}
+
+const kindOf = ({ disk }: Context, arg: string, path: string): 'folder' | 'manifest' | 'archive' => {
+  try {
+    const stats = disk.statSync(path)
+    if (stats.isDirectory()) return 'folder'
+    if (stats.isFile()) return path.endsWith('.json') ? 'manifest' : 'archive'
+    throw new GsdError('FETCH_UNREADABLE', `${quote(arg)} is neither a folder nor a file`)
+  } catch (error) {
+    if (error instanceof GsdError) throw error
+    throw new GsdError('FETCH_NOT_FOUND', `there is no ${quote(arg)}`, { hint: 'name a folder, a capability.json or an archive', cause: error })
+  }
+}
+
+const judged = (
+  context: Context,
+  text: ManifestText,
+  files: ReadonlyMap<string, { readonly size: number }> | null,
+  folder: string | null,
+  known: ReadonlySet<string>,
+): Looked => {
+  const id = idOf(text.value)
+  const firstParty = id !== null && known.has(id)
+  const { manifest, diagnostics } = checkManifest(text, { firstParty, folder })
+  const inBundle = manifest === null || files === null ? [] : checkBundle(manifest, files, { text, firstParty })
+  return { file: text.file, id, text, manifest, diagnostics: [...diagnostics, ...inBundle, ...engines(context, manifest, text)] }
+}
+
+const idOf = (value: unknown): string | null =>
+  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : null
+
+const engines = ({ hostVersion }: Context, manifest: Manifest | null, text: ManifestText): Diagnostic[] => {
+  const verdict = judgeEngines(manifest?.engines, hostVersion.version)
+  if (verdict === null || verdict.ok) return []
+  return [
+    placed(
+      diagnostic('error', 'OVERLAY_INCOMPATIBLE', `it needs GSD ${quote(verdict.range)}, and this is ${verdict.version} (${hostVersion.from})`, {
+        path: '/engines/gsd',
+        hint: 'widen engines.gsd, or judge it for another GSD with --host-version <version>',
+      }),
+      text.file,
+      text,
+    ),
+  ]
+}
+
+const placed = (finding: Diagnostic, file: string, text: ManifestText | null): Diagnostic =>
+  text === null || finding.path === undefined ? { ...finding, file } : { ...finding, file, ...text.locate(finding.path, 'value') }
