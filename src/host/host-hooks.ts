@@ -24,6 +24,7 @@ export const hostHooks = (
   files: readonly HookFile[],
 ): HostHook[] => {
   requireSupport(manifest, runtime)
+  if (runtime.surface === 'none') return []
   const hooks = manifest.hooks ?? []
   requireEvents(manifest.id, hooks, runtime)
   const all = hooks.flatMap((hook) => {
@@ -57,7 +58,6 @@ export const eventsFor = (event: string, { fromClaude, events }: HostRuntime): r
 }
 
 const requireEvents = (id: string, hooks: readonly Hook[], runtime: HostRuntime): void => {
-  if (runtime.surface === 'none') return
   const unknown = [...new Set(hooks.map(({ event }) => event))].filter(
     (event) => eventsFor(event, runtime).length === 0,
   )

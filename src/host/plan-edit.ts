@@ -36,7 +36,7 @@ export const planHostEdit = (plan: HostEditPlan): { edit: HostEdit; warnings: re
   const add = unique(plan.add)
   const remove = unique(plan.remove).filter((hook) => !add.some((each) => sameHook(each, hook)))
   const wanted = { add, remove, record: plan.record, id }
-  if (surface.ownFile && host.text !== null && !plan.record?.madeFile && add.length > 0) throw takenName(host.file)
+  if (surface.ownFile && host.text !== null && add.length > 0) requireOwnFile(plan)
   const { text, patches, containers, warnings } = surface.splice(
     host.text ?? '',
     request(host.file, host.text, wanted, true),
@@ -175,8 +175,17 @@ const unique = (hooks: readonly HostHook[]): HostHook[] =>
 /** Nothing is left in a file that we made. */
 const isGone = (text: string): boolean => /^\uFEFF?\s*$/.test(text)
 
-const takenName = (file: string): GsdError =>
-  new GsdError('HOST_SETTINGS_FILE', `${quote(file)} is there already and was not made by this program`, {
-    hint: `move ${file} away, then run the command again; it was left as it is`,
+/** A file of its own belongs to the one capability it was made for. */
+const requireOwnFile = ({ host: { file }, id, record }: HostEditPlan): void => {
+  const other = Object.keys(record?.entries ?? {}).find((each) => each !== id)
+  if (record?.madeFile && other === undefined) return
+  const whose =
+    other === undefined ? 'is there already and was not made by this program' : `is in use by the capability ${other}`
+  throw new GsdError('HOST_SETTINGS_FILE', `${quote(file)} ${whose}`, {
+    hint:
+      other === undefined
+        ? `move ${file} away, then run the command again; it was left as it is`
+        : `only one capability can hook in there`,
     details: { file },
   })
+}

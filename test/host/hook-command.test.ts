@@ -32,6 +32,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const run = (command: string): string => execFileSync('sh', ['-c', command], { cwd: '/', encoding: 'utf8' })
 
+const bareCommand = (name: string): string => hookCommand({ path: `/x/${name}`, shebang: false })
+
 describe('a hook command', () => {
   it.each(HOSTILE)('runs a script with a shebang from another folder when the path holds %j', (name) => {
     const dir = join(root, name)
@@ -60,8 +62,7 @@ describe('a hook command', () => {
   })
 
   it('names the interpreter by extension', () => {
-    const command = (name: string): string => hookCommand({ path: `/x/${name}`, shebang: false })
-    expect(['a.js', 'a.cjs', 'a.mjs', 'a.sh', 'a.py'].map(command)).toEqual([
+    expect(['a.js', 'a.cjs', 'a.mjs', 'a.sh', 'a.py'].map(bareCommand)).toEqual([
       "node '/x/a.js'",
       "node '/x/a.cjs'",
       "node '/x/a.mjs'",

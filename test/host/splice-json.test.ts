@@ -7,13 +7,16 @@ const STOP = hookOf('guard', 'Stop')
 const BASH = hookOf('guard', 'PreToolUse', { matcher: 'Bash', timeout: 10 })
 const OTHER = hookOf('other', 'Stop')
 
-const install = (text: string | null): ReturnType<typeof turn> => turn({ text, record: null }, { id: 'guard', add: [STOP] })
+const install = (text: string | null): ReturnType<typeof turn> =>
+  turn({ text, record: null }, { id: 'guard', add: [STOP] })
 const remove = (state: HostState): ReturnType<typeof turn> => turn(state, { id: 'guard', remove: [STOP] })
 const edit = (state: HostState, from: string | RegExp, to: string): HostState => {
   const text = (state.text ?? '').replace(from, () => to)
   expect(text).not.toBe(state.text)
   return { ...state, text }
 }
+
+const typed = (text: string | null): string => (text ?? '').replace('"a": 1', '"a": 2')
 
 describe('settings that are not what the host reads', () => {
   it.each([
@@ -75,8 +78,13 @@ describe('settings that are not what the host reads', () => {
       ['HOST_SYNTAX_NOT_READ', 2, 14],
       ['HOST_SYNTAX_NOT_READ', 2, 10],
     ])
-    const codex = turn({ text: '\uFEFF{}', record: null }, { id: 'guard', add: [STOP], surface: 'codex-hooks-json', runtime: 'codex' })
-    expect(codex.warnings.map(({ code, line, column }) => [code, line, column])).toEqual([['HOST_SYNTAX_NOT_READ', 1, 1]])
+    const codex = turn(
+      { text: '\uFEFF{}', record: null },
+      { id: 'guard', add: [STOP], surface: 'codex-hooks-json', runtime: 'codex' },
+    )
+    expect(codex.warnings.map(({ code, line, column }) => [code, line, column])).toEqual([
+      ['HOST_SYNTAX_NOT_READ', 1, 1],
+    ])
   })
 })
 
@@ -110,9 +118,15 @@ describe('an entry of ours', () => {
   })
 
   it('leaves the hook that the user put beside it in the same group, and the group', () => {
-    const mine = edit(install('{}'), /"hooks": \[\s*\{(?=\s*"type")/, '"hooks": [{"type": "command", "command": "mine"}, {')
+    const mine = edit(
+      install('{}'),
+      /"hooks": \[\s*\{(?=\s*"type")/,
+      '"hooks": [{"type": "command", "command": "mine"}, {',
+    )
     const gone = remove(mine)
-    expect(JSON.parse(gone.text ?? '')).toEqual({ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] } })
+    expect(JSON.parse(gone.text ?? '')).toEqual({
+      hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] },
+    })
     expect(gone.warnings).toEqual([])
   })
 
@@ -140,7 +154,11 @@ describe('an entry of ours', () => {
   })
 
   it('goes in every copy that the user made of it', () => {
-    const copied = edit(install('{"hooks": {"Stop": []}}'), '"Stop": [', `"SessionEnd": [{"hooks": [{"command": "${STOP.command}"}]}], "Stop": [`)
+    const copied = edit(
+      install('{"hooks": {"Stop": []}}'),
+      '"Stop": [',
+      `"SessionEnd": [{"hooks": [{"command": "${STOP.command}"}]}], "Stop": [`,
+    )
     const gone = remove(copied)
     expect(gone.text).toBe('{"hooks": {"SessionEnd": [], "Stop": []}}')
   })
@@ -182,7 +200,11 @@ describe('an entry of the user that names our script', () => {
 
   it('stays, and is reported, when ours is taken out', () => {
     const there = install('{"hooks": {"Stop": []}}')
-    const mine = edit(there, '"Stop": [', `"Stop": [{"hooks": [{"type": "command", "command": "cat ${STOP.command} | log"}]}, `)
+    const mine = edit(
+      there,
+      '"Stop": [',
+      `"Stop": [{"hooks": [{"type": "command", "command": "cat ${STOP.command} | log"}]}, `,
+    )
     const gone = remove(mine)
     expect(gone.text).toBe(foreign)
     expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
@@ -198,7 +220,6 @@ describe('an entry of the user that names our script', () => {
 
 describe('an interrupted edit', () => {
   const start: HostState = { text: '{\n  "a": 1\n}\n', record: null }
-  const typed = (text: string | null): string => (text ?? '').replace('"a": 1', '"a": 2')
 
   it('is undone around what the user typed meanwhile', () => {
     const there = turn(start, { id: 'guard', add: [STOP, BASH] })
@@ -229,7 +250,9 @@ describe('an interrupted edit', () => {
     const made = turn({ text: null, record: null }, { id: 'guard', add: [STOP] })
     expect(undoHostEdit(made.text, made.edit)).toBeNull()
     expect(undoHostEdit(null, made.edit)).toBeNull()
-    expect(JSON.parse(undoHostEdit((made.text ?? '').replace('{', '{"mine": 1,'), made.edit) ?? '')).toEqual({ mine: 1 })
+    expect(JSON.parse(undoHostEdit((made.text ?? '').replace('{', '{"mine": 1,'), made.edit) ?? '')).toEqual({
+      mine: 1,
+    })
     const deleted = turn(made, { id: 'guard', remove: [STOP] })
     expect(deleted.text).toBeNull()
     expect(undoHostEdit(null, deleted.edit)).toBe(made.text)

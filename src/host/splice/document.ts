@@ -34,9 +34,13 @@ export const parseDocument = (text: string, file: string): JsonDocument => {
 }
 
 /** A shape on the way to our place that the host would not read. @returns HOST_SETTINGS_SHAPE with line and column. */
-export const wrongShape = (document: JsonDocument, offset: number, what: string, hint: string): GsdError => {
-  const { line, column } = positionOf(document.text, offset)
-  const { file } = document
+export const wrongShape = (
+  { file, text }: Pick<JsonDocument, 'file' | 'text'>,
+  offset: number,
+  what: string,
+  hint: string,
+): GsdError => {
+  const { line, column } = positionOf(text, offset)
   return new GsdError('HOST_SETTINGS_SHAPE', `${file}:${line}:${column}: ${what}`, {
     hint,
     details: { file, line, column },

@@ -1,5 +1,6 @@
 import type { Node } from 'jsonc-parser'
 import type { JsonDocument } from './document.ts'
+import { lineStart } from './position.ts'
 
 /** How a text writes its JSON: what our part has to look like to pass for the user's own hand. */
 export interface Style {
@@ -46,18 +47,12 @@ export const layoutOf = ({ text, root }: JsonDocument, container: Node, { unit }
 
 /** The blanks a line starts with, for the line on which `offset` lies. */
 export const lineIndent = (text: string, offset: number): string =>
-  /^\uFEFF?([ \t]*)/.exec(text.slice(lineStart(text, offset), offset))?.[1] ?? ''
+  /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
-/** The blanks before `offset` when nothing else stands before it on its line; null on the first line of the text. */
+/** The blanks before `offset` when nothing else stands before it on its line. */
 const ownLineIndent = (text: string, offset: number): string | null => {
-  const start = lineStart(text, offset)
-  const before = text.slice(start, offset)
-  return start > 0 && /^[ \t]*$/.test(before) ? before : null
-}
-
-const lineStart = (text: string, offset: number): number => {
-  if (offset === 0) return 0
-  return Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
+  const before = text.slice(lineStart(text, offset), offset)
+  return /^[ \t]*$/.test(before) ? before : null
 }
 
 const hasBreak = (text: string, node: Node): boolean =>

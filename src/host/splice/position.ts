@@ -1,8 +1,11 @@
-/** Where an offset of a text lies: both 1-based, the column in UTF-16 code units. CR LF, LF and CR end a line. */
-export const positionOf = (text: string, offset: number): { readonly line: number; readonly column: number } => {
-  const before = text.slice(0, offset)
-  const breaks = before.match(/\r\n|\n|\r/g)?.length ?? 0
-  const lineStart = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
-  const skipped = lineStart === 0 && text.startsWith('\uFEFF') && offset > 0 ? 1 : 0
-  return { line: breaks + 1, column: offset - lineStart - skipped + 1 }
+/** Where the line begins on which `offset` lies; a BOM is not part of a line. CR LF, LF and CR end one. */
+export const lineStart = (text: string, offset: number): number => {
+  const start = offset === 0 ? 0 : Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
+  return start === 0 && offset > 0 && text.startsWith('\uFEFF') ? 1 : start
 }
+
+/** Where an offset of a text lies: both 1-based, the column in UTF-16 code units. */
+export const positionOf = (text: string, offset: number): { readonly line: number; readonly column: number } => ({
+  line: (text.slice(0, offset).match(/\r\n|\n|\r/g)?.length ?? 0) + 1,
+  column: offset - lineStart(text, offset) + 1,
+})

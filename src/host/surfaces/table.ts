@@ -1,7 +1,9 @@
 import type { SurfaceKind } from '../host-edit.ts'
+import { clineRules } from './cline-rules.ts'
 import { codexHooksJson } from './codex-hooks-json.ts'
 import { copilotInline } from './copilot-inline.ts'
 import { cursorHooksJson } from './cursor-hooks-json.ts'
+import { kimiHooksToml } from './kimi-hooks-toml.ts'
 import { none } from './none.ts'
 import { settingsJson } from './settings-json.ts'
 import type { Surface } from './surface.ts'
@@ -13,8 +15,8 @@ export const SURFACES = {
   'codex-hooks-json': codexHooksJson,
   'cursor-hooks-json': cursorHooksJson,
   'copilot-inline': copilotInline,
-  'cline-rules': none,
-  'kimi-hooks-toml': none,
+  'cline-rules': clineRules,
+  'kimi-hooks-toml': kimiHooksToml,
   'windsurf-hooks-json': windsurfHooksJson,
   none,
 } as const satisfies Record<SurfaceKind, Surface>

@@ -1,0 +1,48 @@
+import { wrongShape } from './document.ts'
+import type { TomlDocument } from './toml-document.ts'
+import type { TomlItem } from './toml-scan.ts'
+
+/** The two comment lines around what one capability has in the file. */
+export interface Fence {
+  readonly id: string
+  readonly begin: TomlItem
+  readonly end: TomlItem
+}
+
+const BEGIN = /^# >>> gsd capability (\S+) >>>$/
+const END = /^# <<< gsd capability (\S+) <<<$/
+
+export const fenceLines = (id: string): { readonly begin: string; readonly end: string } => ({
+  begin: `# >>> gsd capability ${id} >>>`,
+  end: `# <<< gsd capability ${id} <<<`,
+})
+
+/** All fences of the text. @throws HOST_SETTINGS_SHAPE when one of them is not whole. */
+export const fencesOf = (document: TomlDocument): Fence[] => {
+  const fences: Fence[] = []
+  let open: { id: string; begin: TomlItem } | null = null
+  const broken = (item: TomlItem, what: string): Error =>
+    wrongShape(
+      document,
+      item.start,
+      what,
+      'put the fence around our [[hooks]] right again, or take the whole block out',
+    )
+  for (const item of document.items) {
+    if (item.kind !== 'comment') continue
+    const line = document.text.slice(item.start, item.end)
+    const begins = BEGIN.exec(line)?.[1]
+    const ends = END.exec(line)?.[1]
+    if (begins !== undefined) {
+      if (open !== null) throw broken(item, `a fence begins inside the one of ${open.id}`)
+      if (fences.some(({ id }) => id === begins)) throw broken(item, `there is a second fence of ${begins}`)
+      open = { id: begins, begin: item }
+    }
+    if (ends === undefined) continue
+    if (open?.id !== ends) throw broken(item, `a fence of ${ends} ends that did not begin`)
+    fences.push({ ...open, end: item })
+    open = null
+  }
+  if (open !== null) throw broken(open.begin, `the fence of ${open.id} has no end`)
+  return fences
+}

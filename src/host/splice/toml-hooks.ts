@@ -1,0 +1,67 @@
+import { TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
+import type { HostHook } from '../host-edit.ts'
+import type { Found } from './claim.ts'
+import type { TomlDocument } from './toml-document.ts'
+import type { TomlItem } from './toml-scan.ts'
+
+/** One `[[hooks]]` table: what it says, and the statements that say it. */
+export interface TomlHook extends Found {
+  readonly offset: number
+  readonly statements: readonly TomlItem[]
+  readonly value: TomlTable
+}
+
+/**
+ * The `[[hooks]]` tables of the text. Null where `hooks` is there in another form, which the host may read but which
+ * cannot be spliced.
+ */
+export const tomlHooksOf = ({ text, table, items }: TomlDocument): TomlHook[] | null => {
+  const sections: { statements: TomlItem[] }[] = []
+  let current: { statements: TomlItem[] } | null = null
+  for (const item of items) {
+    if (item.kind === 'comment') continue
+    if (item.kind === 'header') {
+      const name = text.slice(item.start, item.end).replace(/[\s"']/g, '')
+      if (name === '[[hooks]]') sections.push((current = { statements: [] }))
+      else if (!/^\[\[?hooks\./.test(name)) current = null
+    }
+    current?.statements.push(item)
+  }
+  const values: TomlValue = Object.hasOwn(table, 'hooks') ? (table['hooks'] ?? []) : []
+  if (!Array.isArray(values) || values.length !== sections.length) return null
+  return sections.flatMap(({ statements }, index) => {
+    const value = values[index]
+    return isTable(value) ? [{ ...foundIn(value), value, statements, offset: statements[0]?.start ?? 0 }] : []
+  })
+}
+
+/** What one hook says as a table. */
+export const tomlTableFor = ({ event, command, matcher, timeout }: HostHook): TomlTable => ({
+  event,
+  command,
+  ...(matcher === undefined ? {} : { matcher }),
+  ...(timeout === undefined ? {} : { timeout }),
+})
+
+/** The lines of one hook. */
+export const tomlLinesFor = (hook: HostHook): string[] => [
+  '[[hooks]]',
+  ...Object.entries(tomlTableFor(hook)).map(
+    ([key, value]) => `${key} = ${typeof value === 'string' ? tomlString(value) : String(value)}`,
+  ),
+]
+
+const tomlString = (text: string): string => JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`)
+
+const KEYS = ['event', 'command', 'matcher', 'timeout']
+
+const foundIn = ({ event, command, matcher, timeout, ...rest }: TomlTable): Found => ({
+  event: typeof event === 'string' ? event : '',
+  command: typeof command === 'string' ? command : '',
+  matcher: typeof matcher === 'string' ? matcher : undefined,
+  timeout: typeof timeout === 'number' ? timeout : undefined,
+  more: Object.keys(rest).some((key) => !KEYS.includes(key)),
+})
+
+const isTable = (value: TomlValue | undefined): value is TomlTable =>
+  typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate)

@@ -1,0 +1,170 @@
+import type { TomlTable } from 'smol-toml'
+import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import type { HostHook, TextPatch } from '../host-edit.ts'
+import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
+import { claimEntries } from './claim.ts'
+import { wrongShape } from './document.ts'
+import { applyPatches, replaceRange } from './patch.ts'
+import { lineStart, positionOf } from './position.ts'
+import { parseTomlDocument, tomlOutline, type TomlDocument } from './toml-document.ts'
+import { fenceLines, fencesOf, type Fence } from './toml-fence.ts'
+import { tomlHooksOf, tomlLinesFor, tomlTableFor, type TomlHook } from './toml-hooks.ts'
+
+/**
+ * Puts `[[hooks]]` tables into a TOML text, inside a fence of comments at its end, and takes them out again, wherever
+ * they stand now. Proven by parsing before and after.
+ * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE (also for a fence that is not whole)
+ */
+export const spliceToml = (text: string, request: SpliceRequest): SpliceResult => {
+  const document = parseTomlDocument(text, request.file)
+  const fences = fencesOf(document)
+  const hooks = hooksOf(document)
+  const { going, missing, editedStaying, foreign } = claimEntries(hooks, request)
+  const [stranger] = foreign
+  if (stranger !== undefined && request.strict && request.recorded.length === 0 && missing.length > 0) {
+    throw wrongShape(
+      document,
+      stranger.offset,
+      `a hook that is not ours runs our script: ${quote(stranger.command)}`,
+      'take it out, then run the command again',
+    )
+  }
+  const own = fences.find(({ id }) => id === request.id)
+  const gone = going.map(({ entry }) => entry)
+  const insertion = missing.length === 0 ? null : insert(document, own, request.id, missing)
+  const cuts = request.remove.length > 0 ? cutAll(document, fences, gone, insertion === null ? own : undefined) : []
+  const patches = [...(insertion === null ? [] : [insertion]), ...cuts].toSorted((a, b) => b.offset - a.offset)
+  const after = applyPatches(text, patches)
+  if (
+    after === null ||
+    said(parseTomlDocument(after, request.file).table) !== expected(document, hooks, gone, insertion, missing)
+  ) {
+    throw new GsdError('INTERNAL_ERROR', `the edit of ${request.file} could not be proven right; nothing was written`)
+  }
+  const tell = (entry: TomlHook, what: string): Diagnostic =>
+    diagnostic('warning', 'HOST_ENTRY_EDITED', `${what}: ${quote(entry.command)} in ${entry.event}`, {
+      file: request.file,
+      ...positionOf(text, entry.offset),
+    })
+  return {
+    text: after,
+    patches,
+    containers: [],
+    warnings: [
+      ...going
+        .filter(({ edited }) => edited)
+        .map(({ entry }) => tell(entry, 'an entry that was edited or moved was taken out')),
+      ...editedStaying.map((entry) => tell(entry, 'an entry of ours was edited or moved and stays so')),
+      ...(request.strict
+        ? foreign.map((entry) => tell(entry, 'an entry that is not ours names our script and stays'))
+        : []),
+    ],
+  }
+}
+
+const hooksOf = (document: TomlDocument): TomlHook[] => {
+  const hooks = tomlHooksOf(document)
+  if (hooks !== null) return hooks
+  const { items, text } = document
+  const place = items.find(
+    (item) => item.kind !== 'comment' && /^\[?\[?\s*["']?hooks\b/.test(text.slice(item.start, item.end)),
+  )
+  throw wrongShape(
+    document,
+    place?.start ?? 0,
+    '"hooks" is not written as [[hooks]] tables',
+    'write each hook as a [[hooks]] table',
+  )
+}
+
+/** Into the capability's fence, or as a new one at the end of the text, which keeps its final line end or the lack of it. */
+const insert = ({ text }: TomlDocument, own: Fence | undefined, id: string, hooks: readonly HostHook[]): TextPatch => {
+  const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
+  const lines = hooks.flatMap(tomlLinesFor)
+  if (own !== undefined) return { offset: lineStart(text, own.end.start), remove: '', insert: lines.join(eol) + eol }
+  const { begin, end } = fenceLines(id)
+  const block = [begin, ...lines, end].join(eol)
+  const bare = text === '' || text === '\uFEFF' || text.endsWith('\n')
+  return { offset: text.length, remove: '', insert: bare ? block + eol : eol + block }
+}
+
+/** Cuts the statements of these hooks; a fence that holds nothing else then goes with them, line for line. */
+const cutAll = (
+  document: TomlDocument,
+  fences: readonly Fence[],
+  gone: readonly TomlHook[],
+  own: Fence | undefined,
+): TextPatch[] => {
+  const { text } = document
+  const whole = fences
+    .filter((fence) => fence === own || gone.some((hook) => inside(fence, hook.offset)))
+    .filter((fence) => isEmptied(document, fence, gone))
+  const single = gone.filter((hook) => !whole.some((fence) => inside(fence, hook.offset)))
+  for (const hook of gone) mustEndInFence(document, fences, hook)
+  return [
+    ...whole.flatMap((fence) => cutFence(document, fence)),
+    ...single.flatMap(({ statements }) => statements.map(({ start, end }) => cutLine(text, start, end))),
+  ]
+}
+
+const cutFence = ({ text, items }: TomlDocument, fence: Fence): TextPatch[] => {
+  const { begin, end } = fence
+  const comments = items.filter((item) => item.kind === 'comment' && inside(fence, item.start))
+  if (comments.length > 0) {
+    const statements = items.filter((item) => item.kind !== 'comment' && inside(fence, item.start))
+    return [begin, ...statements, end].map((item) => cutLine(text, item.start, item.end))
+  }
+  const start = lineStart(text, begin.start)
+  const atEnd = end.lineEnd === text.length && !text.endsWith('\n')
+  return [
+    replaceRange(text, atEnd ? start - (/\r?\n$/.exec(text.slice(0, start))?.[0].length ?? 0) : start, end.lineEnd, ''),
+  ]
+}
+
+/** Every statement in the fence belongs to a hook that goes. */
+const isEmptied = ({ items }: TomlDocument, fence: Fence, gone: readonly TomlHook[]): boolean =>
+  items
+    .filter((item) => item.kind !== 'comment' && inside(fence, item.start))
+    .every((item) => gone.some(({ statements }) => statements.includes(item)))
+
+/** In TOML a line behind our block still belongs to its last table: it would land in another one. */
+const mustEndInFence = (document: TomlDocument, fences: readonly Fence[], hook: TomlHook): void => {
+  const fence = fences.find((each) => inside(each, hook.offset))
+  const stray = fence && hook.statements.find((item) => item.start > fence.end.start)
+  if (stray === undefined) return
+  throw wrongShape(
+    document,
+    stray.start,
+    'this line stands behind our block, where TOML counts it as part of it',
+    'move it above the block, then run the command again',
+  )
+}
+
+const inside = ({ begin, end }: Fence, offset: number): boolean => offset > begin.start && offset < end.start
+
+/** A statement with its line, unless a comment shares it. */
+const cutLine = (text: string, start: number, end: number): TextPatch => {
+  const rest = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end))
+  return rest === null
+    ? replaceRange(text, start, end, '')
+    : replaceRange(text, lineStart(text, start), end + rest[0].length, '')
+}
+
+const said = ({ hooks, ...rest }: TomlTable): string =>
+  `${tomlOutline(rest)} ${Array.isArray(hooks) ? hooks.map(tomlOutline).join() : ''}`
+
+const expected = (
+  { table }: TomlDocument,
+  hooks: readonly TomlHook[],
+  gone: readonly TomlHook[],
+  insertion: TextPatch | null,
+  missing: readonly HostHook[],
+): string => {
+  const { hooks: _before, ...rest } = table
+  const stay = hooks.filter((hook) => !gone.includes(hook)).map(({ offset, value }) => ({ offset, value }))
+  const added = missing.map((hook) => ({ offset: insertion?.offset ?? 0, value: tomlTableFor(hook) }))
+  const all = [...stay, ...added].toSorted((a, b) => a.offset - b.offset)
+  return said({ ...rest, hooks: all.map(({ value }) => value) })
+}

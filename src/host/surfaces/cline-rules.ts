@@ -1,0 +1,53 @@
+import { diagnostic } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import type { HostHook } from '../host-edit.ts'
+import { sameHook } from '../splice/claim.ts'
+import type { Surface } from './surface.ts'
+
+/**
+ * An executable of our own, named after the event, that runs one hook. A file that no longer reads as it was written is
+ * the user's: it stays, and is reported.
+ */
+export const clineRules: Surface = {
+  kind: 'cline-rules',
+  ownFile: true,
+  mode: 0o777,
+  splice: (text, { file, id, add, remove, recorded, strict }) => {
+    const stay = recorded.filter((hook) => ![...add, ...remove].some((each) => sameHook(each, hook)))
+    const [wanted, second] = [...add, ...stay]
+    if (second !== undefined && strict) throw oneEach(id, file)
+    const known = [...recorded, ...remove, ...add].map((hook) => scriptFor(id, hook))
+    const next = wanted === undefined ? '' : scriptFor(id, wanted)
+    if (text !== '' && !known.includes(text)) {
+      if (strict && add.length > 0) throw edited(file)
+      const kept = diagnostic('warning', 'HOST_ENTRY_EDITED', `${quote(file)} was edited and stays`, {
+        file,
+        hint: `delete it if it is not needed: ${file}`,
+      })
+      return { text, patches: [], containers: [], warnings: [kept] }
+    }
+    const patches = text === next ? [] : [{ offset: 0, remove: text, insert: next }]
+    return { text: next, patches, containers: [], warnings: [] }
+  },
+}
+
+const scriptFor = (id: string, { command }: HostHook): string =>
+  [
+    '#!/bin/sh',
+    `# A hook of the gsd capability ${id}; gsd capability remove ${id} takes it away.`,
+    `exec ${command} "$@"`,
+    '',
+  ].join('\n')
+
+const oneEach = (id: string, file: string): GsdError =>
+  new GsdError('HOST_UNSUPPORTED', `${quote(id)} has two hooks where this host runs one file: ${quote(file)}`, {
+    hint: 'leave this host out with --runtime',
+    details: { file },
+  })
+
+const edited = (file: string): GsdError =>
+  new GsdError('HOST_SETTINGS_FILE', `${quote(file)} was edited since it was written`, {
+    hint: `move ${file} away, then run the command again; it was left as it is`,
+    details: { file },
+  })

@@ -1,0 +1,10 @@
+import { spliceToml } from '../splice/toml.ts'
+import type { Surface } from './surface.ts'
+
+/** `[[hooks]]` tables in the host's `config.toml`. */
+export const kimiHooksToml: Surface = {
+  kind: 'kimi-hooks-toml',
+  ownFile: false,
+  mode: 0o666,
+  splice: spliceToml,
+}
