@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
+import { CHUNKS } from './scripts/chunks.ts'
 import { buildFirstParty } from './scripts/build-first-party.ts'
 import { noticesOf, packageFolders } from './scripts/third-party-notices.ts'
 
@@ -37,7 +38,7 @@ const withoutIdleRequire = {
   generateBundle(_options: unknown, bundle: Record<string, { type: string; code?: string }>) {
     const entry = bundle['cli.cjs']
     if (entry?.code !== undefined)
-      entry.code = entry.code.replace(/^require\(`\.\/chunks\/rolldown-runtime\.cjs`\);/, '')
+      entry.code = entry.code.replace(/(^|\)),?require\(`\.\/chunks\/rolldown-runtime\.cjs`\);/, '$1;')
   },
 }
 
@@ -54,12 +55,7 @@ export default defineConfig([
     onSuccess: () => buildFirstParty(here('capabilities'), here('dist/first-party.json')),
     outputOptions: {
       chunkFileNames: 'chunks/[name].cjs',
-      codeSplitting: {
-        groups: [
-          { name: 'rolldown-runtime', test: /rolldown.runtime/ },
-          { name: 'prompts', test: /node_modules.@clack/ },
-        ],
-      },
+      codeSplitting: { groups: CHUNKS },
     },
   },
   {

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+
+/** What the bundler tells of its modules. */
+interface Graph {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
+}
+
+const SRC = join(import.meta.dirname, '../src')
+
+/**
+ * The files that the program is bundled into, the first that fits. Each file costs about one part in a hundred of a bare
+ * start, and so do thirty kilobytes of code, so there are few, parted where the ways of the commands part.
+ */
+const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = [
+  ['frame', ['cli/main.ts']],
+  ['load', ['make-context.ts', 'overlay/load-world.ts', 'operation/interrupted.ts']],
+  ['change', ['operation/install.ts', 'operation/remove.ts']],
+]
+
+/** Groups for the bundler's `codeSplitting`. */
+export const CHUNKS = [
+  { name: 'rolldown-runtime', test: /rolldown.runtime/, priority: FILES.length + 1 },
+  { name: 'prompts', test: /node_modules.@clack/, priority: 0 },
+  ...FILES.map(([name, entries], at) => ({
+    name: (id: string, graph: Graph) => (reachedFrom(entries, graph).has(id) ? name : null),
+    priority: FILES.length - at,
+  })),
+]
+
+const reached = new Map<string, ReadonlySet<string>>()
+
+/** Modules that are there as soon as these are: by static imports only. */
+const reachedFrom = (entries: readonly string[], graph: Graph): ReadonlySet<string> => {
+  const key = entries.join()
+  const known = reached.get(key)
+  if (known !== undefined) return known
+  const found = new Set<string>()
+  const waiting = entries.map((entry) => join(SRC, entry))
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (found.has(id)) continue
+    found.add(id)
+    waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []))
+  }
+  reached.set(key, found)
+  return found
+}
