@@ -29,6 +29,7 @@ export const tomlHooksOf = ({ text, table, items }: TomlDocument): TomlHook[] | 
   }
   const values: TomlValue = Object.hasOwn(table, 'hooks') ? (table['hooks'] ?? []) : []
   if (!Array.isArray(values) || values.length !== sections.length) return null
+  if (values.length === 0 && Object.hasOwn(table, 'hooks')) return null
   return sections.flatMap(({ statements }, index) => {
     const value = values[index]
     return isTable(value) ? [{ ...foundIn(value), value, statements, offset: statements[0]?.start ?? 0 }] : []

@@ -6,9 +6,10 @@ import type { HostHook, TextPatch } from '../host-edit.ts'
 import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
 import { claimEntries } from './claim.ts'
 import { wrongShape } from './document.ts'
-import { applyPatches, replaceRange } from './patch.ts'
+import { applyPatches } from './patch.ts'
 import { lineStart, positionOf } from './position.ts'
 import { parseTomlDocument, tomlOutline, type TomlDocument } from './toml-document.ts'
+import { cutHooks } from './toml-cut.ts'
 import { fenceLines, fencesOf, type Fence } from './toml-fence.ts'
 import { tomlHooksOf, tomlLinesFor, tomlTableFor, type TomlHook } from './toml-hooks.ts'
 
@@ -20,7 +21,7 @@ import { tomlHooksOf, tomlLinesFor, tomlTableFor, type TomlHook } from './toml-h
 export const spliceToml = (text: string, request: SpliceRequest): SpliceResult => {
   const document = parseTomlDocument(text, request.file)
   const fences = fencesOf(document)
-  const hooks = hooksOf(document)
+  const hooks = hooksOf(document, request)
   const { going, missing, editedStaying, foreign } = claimEntries(hooks, request)
   const [stranger] = foreign
   if (stranger !== undefined && request.strict && request.recorded.length === 0 && missing.length > 0) {
@@ -34,7 +35,7 @@ export const spliceToml = (text: string, request: SpliceRequest): SpliceResult =
   const own = fences.find(({ id }) => id === request.id)
   const gone = going.map(({ entry }) => entry)
   const insertion = missing.length === 0 ? null : insert(document, own, request.id, missing)
-  const cuts = request.remove.length > 0 ? cutAll(document, fences, gone, insertion === null ? own : undefined) : []
+  const cuts = cutHooks(document, fences, gone, insertion === null ? null : (own ?? null))
   const patches = [...(insertion === null ? [] : [insertion]), ...cuts].toSorted((a, b) => b.offset - a.offset)
   const after = applyPatches(text, patches)
   if (
@@ -64,9 +65,11 @@ export const spliceToml = (text: string, request: SpliceRequest): SpliceResult =
   }
 }
 
-const hooksOf = (document: TomlDocument): TomlHook[] => {
+/** Another form of `hooks` is in the way of adding, and of removing where our script is named in it. */
+const hooksOf = (document: TomlDocument, { add, remove }: SpliceRequest): TomlHook[] => {
   const hooks = tomlHooksOf(document)
   if (hooks !== null) return hooks
+  if (add.length === 0 && !remove.some(({ script }) => document.text.includes(script))) return []
   const { items, text } = document
   const place = items.find(
     (item) => item.kind !== 'comment' && /^\[?\[?\s*["']?hooks\b/.test(text.slice(item.start, item.end)),
@@ -88,68 +91,6 @@ const insert = ({ text }: TomlDocument, own: Fence | undefined, id: string, hook
   const block = [begin, ...lines, end].join(eol)
   const bare = text === '' || text === '\uFEFF' || text.endsWith('\n')
   return { offset: text.length, remove: '', insert: bare ? block + eol : eol + block }
-}
-
-/** Cuts the statements of these hooks; a fence that holds nothing else then goes with them, line for line. */
-const cutAll = (
-  document: TomlDocument,
-  fences: readonly Fence[],
-  gone: readonly TomlHook[],
-  own: Fence | undefined,
-): TextPatch[] => {
-  const { text } = document
-  const whole = fences
-    .filter((fence) => fence === own || gone.some((hook) => inside(fence, hook.offset)))
-    .filter((fence) => isEmptied(document, fence, gone))
-  const single = gone.filter((hook) => !whole.some((fence) => inside(fence, hook.offset)))
-  for (const hook of gone) mustEndInFence(document, fences, hook)
-  return [
-    ...whole.flatMap((fence) => cutFence(document, fence)),
-    ...single.flatMap(({ statements }) => statements.map(({ start, end }) => cutLine(text, start, end))),
-  ]
-}
-
-const cutFence = ({ text, items }: TomlDocument, fence: Fence): TextPatch[] => {
-  const { begin, end } = fence
-  const comments = items.filter((item) => item.kind === 'comment' && inside(fence, item.start))
-  if (comments.length > 0) {
-    const statements = items.filter((item) => item.kind !== 'comment' && inside(fence, item.start))
-    return [begin, ...statements, end].map((item) => cutLine(text, item.start, item.end))
-  }
-  const start = lineStart(text, begin.start)
-  const atEnd = end.lineEnd === text.length && !text.endsWith('\n')
-  return [
-    replaceRange(text, atEnd ? start - (/\r?\n$/.exec(text.slice(0, start))?.[0].length ?? 0) : start, end.lineEnd, ''),
-  ]
-}
-
-/** Every statement in the fence belongs to a hook that goes. */
-const isEmptied = ({ items }: TomlDocument, fence: Fence, gone: readonly TomlHook[]): boolean =>
-  items
-    .filter((item) => item.kind !== 'comment' && inside(fence, item.start))
-    .every((item) => gone.some(({ statements }) => statements.includes(item)))
-
-/** In TOML a line behind our block still belongs to its last table: it would land in another one. */
-const mustEndInFence = (document: TomlDocument, fences: readonly Fence[], hook: TomlHook): void => {
-  const fence = fences.find((each) => inside(each, hook.offset))
-  const stray = fence && hook.statements.find((item) => item.start > fence.end.start)
-  if (stray === undefined) return
-  throw wrongShape(
-    document,
-    stray.start,
-    'this line stands behind our block, where TOML counts it as part of it',
-    'move it above the block, then run the command again',
-  )
-}
-
-const inside = ({ begin, end }: Fence, offset: number): boolean => offset > begin.start && offset < end.start
-
-/** A statement with its line, unless a comment shares it. */
-const cutLine = (text: string, start: number, end: number): TextPatch => {
-  const rest = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end))
-  return rest === null
-    ? replaceRange(text, start, end, '')
-    : replaceRange(text, lineStart(text, start), end + rest[0].length, '')
 }
 
 const said = ({ hooks, ...rest }: TomlTable): string =>

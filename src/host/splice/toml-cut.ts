@@ -1,0 +1,72 @@
+import type { TextPatch } from '../host-edit.ts'
+import { wrongShape } from './document.ts'
+import { replaceRange } from './patch.ts'
+import { lineStart } from './position.ts'
+import type { TomlDocument } from './toml-document.ts'
+import type { Fence } from './toml-fence.ts'
+import type { TomlHook } from './toml-hooks.ts'
+
+/**
+ * Cuts the statements of these hooks; a fence that holds nothing else then goes with them, unless it is being filled.
+ * @throws HOST_SETTINGS_SHAPE for a line that TOML counts as part of our block though it stands behind it.
+ */
+export const cutHooks = (
+  document: TomlDocument,
+  fences: readonly Fence[],
+  gone: readonly TomlHook[],
+  filled: Fence | null,
+): TextPatch[] => {
+  const { text } = document
+  const whole = fences
+    .filter((fence) => fence !== filled && gone.some((hook) => inside(fence, hook.offset)))
+    .filter((fence) => isEmptied(document, fence, gone))
+  const single = gone.filter((hook) => !whole.some((fence) => inside(fence, hook.offset)))
+  for (const hook of gone) mustEndInFence(document, fences, hook)
+  return [
+    ...whole.flatMap((fence) => cutFence(document, fence)),
+    ...single.flatMap(({ statements }) => statements.map(({ start, end }) => cutLine(text, start, end))),
+  ]
+}
+
+const cutFence = ({ text, items }: TomlDocument, fence: Fence): TextPatch[] => {
+  const { begin, end } = fence
+  const comments = items.filter((item) => item.kind === 'comment' && inside(fence, item.start))
+  if (comments.length > 0) {
+    const statements = items.filter((item) => item.kind !== 'comment' && inside(fence, item.start))
+    return [begin, ...statements, end].map((item) => cutLine(text, item.start, item.end))
+  }
+  const start = lineStart(text, begin.start)
+  const atEnd = end.lineEnd === text.length && !text.endsWith('\n')
+  return [
+    replaceRange(text, atEnd ? start - (/\r?\n$/.exec(text.slice(0, start))?.[0].length ?? 0) : start, end.lineEnd, ''),
+  ]
+}
+
+/** Every statement in the fence belongs to a hook that goes. */
+const isEmptied = ({ items }: TomlDocument, fence: Fence, gone: readonly TomlHook[]): boolean =>
+  items
+    .filter((item) => item.kind !== 'comment' && inside(fence, item.start))
+    .every((item) => gone.some(({ statements }) => statements.includes(item)))
+
+/** In TOML a line behind our block still belongs to its last table: it would land in another one. */
+const mustEndInFence = (document: TomlDocument, fences: readonly Fence[], hook: TomlHook): void => {
+  const fence = fences.find((each) => inside(each, hook.offset))
+  const stray = fence && hook.statements.find((item) => item.start > fence.end.start)
+  if (stray === undefined) return
+  throw wrongShape(
+    document,
+    stray.start,
+    'this line stands behind our block, where TOML counts it as part of it',
+    'move it above the block, then run the command again',
+  )
+}
+
+const inside = ({ begin, end }: Fence, offset: number): boolean => offset > begin.start && offset < end.start
+
+/** A statement with its line, unless a comment shares it. */
+const cutLine = (text: string, start: number, end: number): TextPatch => {
+  const rest = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end))
+  return rest === null
+    ? replaceRange(text, start, end, '')
+    : replaceRange(text, lineStart(text, start), end + rest[0].length, '')
+}
