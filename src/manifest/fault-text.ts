@@ -45,9 +45,10 @@ const faultDiagnostic = (fault: Fault, source: FaultSource): Diagnostic => {
 
 const textOf = (rule: Rule, fault: Fault): readonly [message: string, hint: string | undefined] => {
   const said: Said = {
-    // Of a key it is the object that the sentence is about; the key is what it shows.
-    subject: readablePath(fault.part === 'key' && fault.known !== undefined ? fault.path.slice(0, -1) : fault.path),
-    shown: quote(fault.shown),
+    subject: readablePath(fault.path),
+    parent: readablePath(fault.path.slice(0, -1)),
+    // JSON has no word for a number that is too large; quoting would call it null.
+    shown: typeof fault.shown === 'number' ? String(fault.shown) : quote(fault.shown),
     detail: fault.detail ?? suggestionFor(fault),
   }
   const message = rule.says?.(said) ?? `${said.subject} must be ${rule.demands}, not ${said.shown}`

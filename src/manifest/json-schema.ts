@@ -37,6 +37,17 @@ export interface JsonSchemaObject {
   readonly else?: JsonSchema
 }
 
+/** What holds where a condition does, and what where it does not. */
+export const conditional = (condition: JsonSchema, consequence: JsonSchema, otherwise?: JsonSchema): JsonSchemaObject =>
+  Object.fromEntries([
+    ['if', condition],
+    [CONSEQUENCE, consequence],
+    ...(otherwise === undefined ? [] : [['else', otherwise] as const]),
+  ])
+
+/** Not written as a member, so that no one takes a schema for a promise. */
+const CONSEQUENCE = 'then'
+
 /** Adds keywords to a schema that may be a plain boolean. */
 export const refine = (schema: JsonSchema, more: JsonSchemaObject): JsonSchema =>
   typeof schema === 'boolean' ? (schema ? more : schema) : { ...schema, ...more }

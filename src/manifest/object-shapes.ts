@@ -43,7 +43,7 @@ export const memberCheck = (members: Members, unknown: Unknown): ((value: Loose,
     // Loops by index here: this runs for every object of thousands of manifests, most of them before anything is optimised.
     const keys = Object.keys(value)
     for (let i = 0; i < keys.length; i++) {
-      const key = keys[i]!
+      const key = keys[i] as string
       const member = table.get(key)
       if (member === undefined) {
         if (unknown !== 'free' && !isFreeKey(key) && !isForbiddenKey(key)) findings.key(unknownCode, key, { known })

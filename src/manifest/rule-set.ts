@@ -34,7 +34,7 @@ export const applyRules = (value: unknown, findings: Findings, options: CheckOpt
 /** Only those that have something to look at: in most manifests most members are empty. */
 const applyRelations = (relations: Relations, value: Loose, findings: Findings, options: CheckOptions): void => {
   for (let i = 0; i < relations.length; i++) {
-    const [member, relation] = relations[i]!
+    const [member, relation] = relations[i] as Relations[number]
     const subject = value[member]
     if (subject === undefined || (Array.isArray(subject) && subject.length === 0)) continue
     relation(value, findings, options)

@@ -1,5 +1,5 @@
 import type { Findings } from './findings.ts'
-import type { JsonSchema } from './json-schema.ts'
+import { conditional, type JsonSchema } from './json-schema.ts'
 import { choice, described } from './leaf-shapes.ts'
 import { memberCheck, memberSchema, refused, required, type Members } from './object-shapes.ts'
 import type { RuleCode } from './rule-codes.ts'
@@ -56,7 +56,6 @@ export const kindChecks = (kinds: Kinds): ReadonlyMap<unknown, (value: Loose, fi
   new Map(Object.entries(kinds).map(([name, members]) => [name, memberCheck(members, 'warn')]))
 
 const kindSchemas = (by: string, kinds: Kinds): JsonSchema[] =>
-  Object.entries(kinds).map(([name, members]) => ({
-    if: { properties: { [by]: { const: name } }, required: [by] },
-    then: memberSchema(members, 'warn'),
-  }))
+  Object.entries(kinds).map(([name, members]) =>
+    conditional({ properties: { [by]: { const: name } }, required: [by] }, memberSchema(members, 'warn')),
+  )

@@ -29,7 +29,7 @@ export const ENVELOPE_RULES = {
   },
   MANIFEST_VERSION: {
     rule: 3,
-    demands: 'a version in strict SemVer 2.0: three numbers with dots, no "v" in front',
+    demands: 'a version in strict SemVer 2.0 (three numbers up to 9007199254740991 with dots, no "v" in front)',
     example: '"1.0.0"',
   },
   MANIFEST_TITLE: { rule: 4, demands: 'a label of 1 to 120 characters, not only blanks', example: '"My capability"' },
@@ -86,12 +86,23 @@ export const ENVELOPE_RULES = {
     demands: 'an object with sourceRepo and commit',
     example: '{ "sourceRepo": "https://example.org/repo.git", "commit": "<sha>" }',
   },
-  MANIFEST_PROVENANCE_FIELD: { rule: 10, demands: 'a non-empty string', example: '"https://example.org/repo.git"' },
+  MANIFEST_PROVENANCE_SOURCE_REPO: {
+    rule: 10,
+    demands: 'a non-empty string: where the source is',
+    example: '"https://example.org/repo.git"',
+  },
+  MANIFEST_PROVENANCE_COMMIT: {
+    rule: 10,
+    demands: 'a non-empty string: the commit it was built from',
+    example: '"<sha>"',
+  },
   MANIFEST_AUTHOR: { rule: 10, demands: 'an object with a name', example: '{ "name": "Your Name" }' },
-  MANIFEST_AUTHOR_FIELD: { rule: 10, demands: 'a non-empty string', example: '"Your Name"' },
+  MANIFEST_AUTHOR_NAME: { rule: 10, demands: 'a non-empty string', example: '"Your Name"' },
+  MANIFEST_AUTHOR_EMAIL: { rule: 10, demands: 'a non-empty string', example: '"you@example.org"' },
+  MANIFEST_AUTHOR_URL: { rule: 10, demands: 'a non-empty string', example: '"https://example.org"' },
   MANIFEST_URL: {
     rule: 10,
-    demands: 'a URL that starts with https://, http://, git://, ssh:// or git+…://',
+    demands: 'a complete URL that starts with https://, http://, git://, ssh:// or git+…://',
     example: '"https://example.org"',
   },
   MANIFEST_LICENSE: { rule: 10, demands: 'an SPDX licence expression', example: '"MIT"' },
@@ -108,14 +119,14 @@ export const ENVELOPE_RULES = {
     rule: 11,
     warns: true,
     demands: 'made of known keys; keys that start with "x-", and "$schema", are free',
-    says: ({ subject, shown }) => `${subject} has the unknown key ${shown}`,
+    says: ({ parent, shown }) => `${parent} has the unknown key ${shown}`,
     hint: ({ detail }) =>
       detail === '' ? 'take it out, or start it with "x-" to keep it as a note' : `did you mean "${detail}"?`,
   },
   MANIFEST_UNKNOWN_KEY_REFUSED: {
     rule: 11,
     demands: 'made of known keys only',
-    says: ({ subject, shown }) => `${subject} has the unknown key ${shown}, and nothing unknown is allowed there`,
+    says: ({ parent, shown }) => `${parent} has the unknown key ${shown}, and nothing unknown is allowed there`,
     hint: ({ detail }) => (detail === '' ? 'take it out' : `did you mean "${detail}"?`),
   },
   MANIFEST_ID_RESERVED: {

@@ -68,8 +68,8 @@ export const LOOP_RULES = {
     rule: 19,
     demands: 'an agent role of its point',
     example: '"planner"',
-    says: ({ subject, shown, detail }) => `${subject} is ${shown}, which is no role of its point; there it is ${detail}`,
-    hint: ({ detail }) => `use ${detail}`,
+    says: ({ subject, shown }) => `${subject} must be an agent role of its point, not ${shown}`,
+    hint: ({ detail }) => (detail === '' ? 'write for example "planner" at plan:pre' : `at this point it is ${detail}`),
   },
   MANIFEST_CONFIG_ALIASES: {
     rule: 19,
@@ -100,7 +100,7 @@ export const LOOP_RULES = {
   },
   MANIFEST_PREDICATE_KEY: { rule: 20, demands: KEY, example: '"my-capability.enabled"' },
   MANIFEST_PREDICATE_FIELD: { rule: 20, demands: 'a non-empty frontmatter field', example: '"open_count"' },
-  MANIFEST_PREDICATE_EQUALS: { rule: 20, demands: 'the value to compare with', example: 'true' },
+  MANIFEST_PREDICATE_EQUALS: { rule: 20, demands: 'a JSON value to compare with', example: 'true' },
   MANIFEST_PREDICATE_COMMAND: {
     rule: 20,
     demands: 'a command line of 1 to 4,096 characters',

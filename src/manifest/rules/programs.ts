@@ -95,13 +95,13 @@ export const PROGRAM_RULES = {
   MANIFEST_MCP_ENV_NAME: {
     rule: 25,
     demands: 'names of letters, digits and _, not starting with a digit',
-    says: ({ subject, shown }) => `${subject} has the name ${shown}, which no environment variable can have`,
+    says: ({ parent, shown }) => `${parent} has the name ${shown}, which no environment variable can have`,
     hint: 'write a name such as "LOG_LEVEL"',
   },
   MANIFEST_MCP_ENV_VALUE: { rule: 25, demands: 'a string', example: '"info"' },
   MANIFEST_MCP_CWD: { rule: 25, demands: 'a relative path inside the bundle, or "."', example: '"."' },
   MANIFEST_MCP_TYPE: { rule: 25, demands: '"http" or "sse"', example: '"http"' },
-  MANIFEST_MCP_URL: { rule: 25, demands: 'a URL that starts with https:// or http://', example: '"https://example.org/mcp"' },
+  MANIFEST_MCP_URL: { rule: 25, demands: 'a complete URL that starts with https:// or http://', example: '"https://example.org/mcp"' },
   MANIFEST_MCP_HEADERS: {
     rule: 25,
     demands: 'an object from header names to strings',
@@ -110,7 +110,7 @@ export const PROGRAM_RULES = {
   MANIFEST_MCP_HEADER_NAME: {
     rule: 25,
     demands: 'names that an HTTP header can have',
-    says: ({ subject, shown }) => `${subject} has the name ${shown}, which no HTTP header can have`,
+    says: ({ parent, shown }) => `${parent} has the name ${shown}, which no HTTP header can have`,
     hint: 'write a name such as "Authorization"',
   },
   MANIFEST_MCP_HEADER_VALUE: { rule: 25, demands: 'a string', example: '"Bearer ${MY_TOKEN}"' },

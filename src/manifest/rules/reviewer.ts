@@ -85,7 +85,7 @@ export const REVIEWER_RULES = {
   },
   MANIFEST_LANE_DEFAULT_HOST: {
     rule: 37,
-    demands: 'a URL that starts with https:// or http://',
+    demands: 'a complete URL that starts with https:// or http://',
     example: '"http://localhost:8080"',
   },
   MANIFEST_LANE_FALLBACK_MODEL: { rule: 37, demands: 'a non-empty string', example: '"local-model"' },

@@ -2,6 +2,8 @@
 export interface Said {
   /** The place as a person writes it: `hooks[0].script`. */
   readonly subject: string
+  /** The object that holds it: `hooks[0]`. */
+  readonly parent: string
   /** The offending value or key, quoted. */
   readonly shown: string
   /** What else the rule has to say; empty when nothing. */

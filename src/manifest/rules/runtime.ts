@@ -26,12 +26,12 @@ export const RUNTIME_RULES = {
   },
   MANIFEST_CONFIG_HOME_NAME: {
     rule: 28,
-    demands: 'the name of a folder: one path segment (left out only for the kind "none")',
+    demands: 'the name of the folder: a relative path without ".." (left out only for the kind "none")',
     example: '".my-agent"',
   },
   MANIFEST_CONFIG_HOME_PARENT: {
     rule: 28,
-    demands: 'the folder of the home in which a dot-home-nested one lies: one path segment',
+    demands: 'the folder of the home in which a dot-home-nested one lies: a relative path without ".."',
     example: '".config-of-vendor"',
   },
   MANIFEST_CONFIG_HOME_ENV: {

@@ -25,15 +25,15 @@ export const ENVELOPE = {
   integrity: optional(text('MANIFEST_INTEGRITY', { pattern: SHA512 })),
   provenance: optional(
     object('MANIFEST_PROVENANCE', {
-      sourceRepo: required(text('MANIFEST_PROVENANCE_FIELD', { filled: true })),
-      commit: required(text('MANIFEST_PROVENANCE_FIELD', { filled: true })),
+      sourceRepo: required(text('MANIFEST_PROVENANCE_SOURCE_REPO', { filled: true })),
+      commit: required(text('MANIFEST_PROVENANCE_COMMIT', { filled: true })),
     }),
   ),
   author: optional(
     object('MANIFEST_AUTHOR', {
-      name: required(text('MANIFEST_AUTHOR_FIELD', { filled: true })),
-      email: optional(text('MANIFEST_AUTHOR_FIELD', { filled: true })),
-      url: optional(text('MANIFEST_AUTHOR_FIELD', { filled: true })),
+      name: required(text('MANIFEST_AUTHOR_NAME', { filled: true })),
+      email: optional(text('MANIFEST_AUTHOR_EMAIL', { filled: true })),
+      url: optional(text('MANIFEST_AUTHOR_URL', { filled: true })),
     }),
   ),
   homepage: optional(text('MANIFEST_URL', { pattern: PROJECT_URL, test: URL.canParse })),

@@ -10,6 +10,7 @@ import {
   MODULE_PATH,
   STEM,
 } from '../grammar.ts'
+import { conditional } from '../json-schema.ts'
 import { choice, described, text } from '../leaf-shapes.ts'
 import { list, map, memberCheck, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
 import { isObject, type Shape } from '../shape.ts'
@@ -68,9 +69,7 @@ const server: Shape = {
   schema: {
     ...described('MANIFEST_MCP_SERVER'),
     type: 'object',
-    if: { required: ['command'] },
-    then: memberSchema(local, 'warn'),
-    else: memberSchema(remote, 'warn'),
+    ...conditional({ required: ['command'] }, memberSchema(local, 'warn'), memberSchema(remote, 'warn')),
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
-import { refine } from '../json-schema.ts'
+import { conditional, refine } from '../json-schema.ts'
 import { choice, leaf, described, orNull, positive, text } from '../leaf-shapes.ts'
 import { list, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
 import { isObject, type Shape } from '../shape.ts'
@@ -92,10 +92,12 @@ export const REVIEWER_BODY: Shape = {
     findings.leave()
   },
   schema: refine(lane.schema, {
-    allOf: Object.entries(INVOKE_MEMBERS).map(([name, members]) => ({
-      if: { properties: { transport: { const: name } }, required: ['transport'] },
-      then: { properties: { invoke: memberSchema(members, 'warn') } },
-    })),
+    allOf: Object.entries(INVOKE_MEMBERS).map(([name, members]) =>
+      conditional(
+        { properties: { transport: { const: name } }, required: ['transport'] },
+        { properties: { invoke: memberSchema(members, 'warn') } },
+      ),
+    ),
   }),
 }
 
