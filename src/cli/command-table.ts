@@ -1,4 +1,5 @@
 import { install } from './commands/install.ts'
+import { info } from './commands/info.ts'
 import { list } from './commands/list.ts'
 import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
@@ -8,7 +9,7 @@ import { COMMON_FLAGS } from './common-flags.ts'
 import type { Flags } from './flag.ts'
 
 /** Every command there is, in the order of the help. What is not in this table does not exist. */
-export const COMMANDS: readonly Command[] = [install, remove, list, validate, pack]
+export const COMMANDS: readonly Command[] = [install, remove, list, info, validate, pack]
 
 /** The noun that a first word or its alias names. */
 export const nounOf = (word: string): Noun | null => {

@@ -51,6 +51,8 @@ export interface Command<F extends Flags = Flags> {
   readonly args: readonly Argument[]
   readonly flags: F
   readonly examples: readonly string[]
+  /** False for a command that writes nothing at all, not even to mend what was interrupted (contract, "Precedence"). */
+  readonly recovers?: false
   run(context: Context, invocation: Invocation<F>): Promise<Answer>
 }
 

@@ -7,10 +7,12 @@ export const consentDesk = (terminal: Terminal, yes: boolean): ConsentDesk => ({
   yes,
   disclose: (disclosures) =>
     terminal.say((view) =>
-      disclosures.map((disclosure) => {
-        const [head = '', ...lines] = disclosureLines(disclosure)
-        return [view.style('bold', head), ...lines].join('\n')
-      }).join('\n'),
+      disclosures
+        .map((disclosure) => {
+          const [head = '', ...lines] = disclosureLines(disclosure)
+          return [view.style('bold', head), ...lines].join('\n')
+        })
+        .join('\n'),
     ),
   ask: terminal.confirm === null ? null : () => terminal.confirm?.('Let this in?') ?? Promise.resolve(false),
 })

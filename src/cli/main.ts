@@ -1,4 +1,5 @@
 import type { ExitStatus } from '../codes.ts'
+import type { Context } from '../context.ts'
 import { VERSION } from '../version.ts'
 import type { Answer, Invocation } from './command.ts'
 import { failureOf } from './failure.ts'
@@ -47,7 +48,16 @@ const answerOfCommand = async (request: Run, streams: Streams, signal: AbortSign
     signal,
     report: streams.reporter.report,
   })
+  if (request.command.recovers !== false && !flags['dry-run']) await mendInterrupted(context)
   return await request.command.run(context, { args: request.args, flags, terminal: terminalOn(streams, signal) })
+}
+
+/** The rooms that mend are only read where there is something to mend. */
+const mendInterrupted = async (context: Context): Promise<void> => {
+  const { unsettledScopes } = await import('../operation/interrupted.ts')
+  if (unsettledScopes(context).length === 0) return
+  const { recoverFirst } = await import('../operation/recover-first.ts')
+  await recoverFirst(context)
 }
 
 void main(process.argv.slice(2)).then((status) => process.exit(status))

@@ -12,7 +12,7 @@ import { unreadable } from '../store/records.ts'
 import { claim, claimsOf } from './claim.ts'
 import { finish, undoAll } from './conclude.ts'
 import { refuseLinkedFolders } from './confined.ts'
-import { clearGround, layGround } from './ground.ts'
+import { clearGround, layGround, writeGitignore } from './ground.ts'
 import { sceneOf, type Scene } from './scene.ts'
 import type { PreparedStep, Step } from './step.ts'
 import { ordered, stepsOf } from './steps.ts'
@@ -44,6 +44,7 @@ const runClaimed = async (context: Context, places: ScopePlaces, plan: Journal):
   const scene = sceneOf(context, places, journal)
   const steps = stepsOf(scene, journal)
   try {
+    writeGitignore(context.disk, places, journal)
     await applySteps(
       context,
       steps,
@@ -54,21 +55,24 @@ const runClaimed = async (context: Context, places: ScopePlaces, plan: Journal):
     throw diskError(error, 'write below', places.root)
   }
   warnUnlessDone(context, 'the operation is complete; what it replaced is taken away by the next command', () =>
-    finish(scene),
+    finish(scene, journal),
   )
 }
 
 /** Completes the journal and writes it. From here on a stopped process is recovered from. */
 const begin = (context: Context, places: ScopePlaces, plan: Journal): Journal => {
+  const { disk } = context
   try {
     const foresight = stepsOf(sceneOf(context, places, plan), plan).map((step) => step.foresee())
     const spellings = foresight.flatMap((each) => each.spellings)
     const modes = foresight.flatMap((each) => each.modes)
     const journal = { ...plan, spellings, modes }
-    writeJournal(context.disk, places, journal)
+    writeJournal(disk, places, journal)
     return journal
   } catch (error) {
-    clearGround(context.disk, places, plan.made ?? [])
+    const written = readJournal(disk, places)
+    if (written.state === 'ok' && written.value.operation === plan.operation) disk.unlinkSync(places.journal)
+    clearGround(disk, places, plan)
     throw error
   }
 }

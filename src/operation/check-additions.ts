@@ -15,12 +15,16 @@ import type { Prepared } from './prepare.ts'
  * also loads. Returns the warnings.
  * @throws REGISTRY_* and OVERLAY_FRAGMENT: the first finding's code, all of them in `details.diagnostics`
  */
-export const checkAdditions = (world: World, prepared: readonly Prepared[], places: ScopePlaces, now: number): readonly Diagnostic[] => {
+export const checkAdditions = (
+  world: World,
+  prepared: readonly Prepared[],
+  places: ScopePlaces,
+  now: number,
+): readonly Diagnostic[] => {
   const witness = new Witness(now)
   const candidates = prepared.map((each) => candidateOf(witness, each, places))
   const findings = checkAddition(world.input, candidates, places.scope)
-  const errors = findings.filter(({ severity }) => severity === 'error')
-  const [first] = errors
+  const first = findings.find(({ severity }) => severity === 'error')
   if (first === undefined) return findings
   throw errorOfDiagnostic(first, 'OVERLAY_INVALID', { diagnostics: findings })
 }

@@ -2,8 +2,8 @@ import type { Disk } from '../store/disk.ts'
 import type { Journal } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { removeTree } from '../store/remove-tree.ts'
-import { dropTemporary, removeFile } from '../store/replace.ts'
-import { clearGround, tidy } from './ground.ts'
+import { removeFile } from '../store/replace.ts'
+import { clearGround, tidy, tidyBare } from './ground.ts'
 import { trashOf, type Scene } from './scene.ts'
 import type { Step } from './step.ts'
 
@@ -12,11 +12,13 @@ import type { Step } from './step.ts'
  * could no longer be undone by whoever finds the ledger changed back, by git for instance.
  * @throws STATE_*
  */
-export const finish = (scene: Scene): void => {
-  const { places, context } = scene
-  removeJournal(context.disk, places)
-  removeTree(context.disk, trashOf(scene))
-  tidy(context.disk, places)
+export const finish = (scene: Scene, { changes }: Journal): void => {
+  const { disk } = scene.context
+  const { places } = scene
+  removeJournal(disk, places)
+  removeTree(disk, trashOf(scene))
+  tidy(disk, places)
+  if (changes.some((change) => change.kind === 'swap' && change.from === null)) tidyBare(disk, places)
 }
 
 /**
@@ -37,11 +39,10 @@ export const undoAll = (scene: Scene, journal: Journal, steps: readonly Step[]):
     }
   }
   if (faults.length > 0) throw faults[0]
-  dropTemporary(disk, places.gitignore, scene.operation)
   // Gone for good before the staging folder goes: what is staged tells the journal how far the operation came.
   removeJournal(disk, places)
   removeTree(disk, trashOf(scene))
-  clearGround(disk, places, journal.made ?? [])
+  clearGround(disk, places, journal)
 }
 
 const removeJournal = (disk: Disk, places: ScopePlaces): void => removeFile(disk, places.journal, undefined)

@@ -3,6 +3,7 @@ import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { sameSource } from '../spec/same-source.ts'
 import type { Spec } from '../spec/spec.ts'
+import { fileMark } from '../store/consent.ts'
 import type { ConsentAnswer } from '../store/find-consent.ts'
 import { changedSince } from '../store/find-consent.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
@@ -58,7 +59,12 @@ export const decideInstall = (prepared: Prepared, now: Installed, choice: Instal
   const edited = there && now.digestNow !== now.entry.digest && now.digestNow !== prepared.digest
   if (edited && !choice.force) throw drifted(id)
   const place = now.digestNow !== prepared.digest
-  return { place, replaces: there && place, keep: edited, consent: consentReason(prepared, now, same && choice.trusted) }
+  return {
+    place,
+    replaces: there && place,
+    keep: edited,
+    consent: consentReason(prepared, now, same && choice.trusted),
+  }
 }
 
 /**
@@ -76,24 +82,34 @@ const consentReason = (prepared: Prepared, { consent }: Installed, settled: bool
 /** The manifest is left out: all of it that runs is in the surfaces. */
 const isProse = (path: string): boolean => /\.(?:md|markdown)$/i.test(path) || path === 'capability.json'
 
+const marksOf = (files: readonly BundleFile[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [file.path, fileMark(file)]))
+
 /** Files that differ between what is installed and what is to be, by path. */
 export const changedFiles = (before: readonly BundleFile[], after: readonly BundleFile[]): readonly string[] => {
-  const marks = (files: readonly BundleFile[]) => new Map(files.map((file) => [file.path, `${file.executable}${file.sha512}`]))
-  const [old, fresh] = [marks(before), marks(after)]
+  const [old, fresh] = [marksOf(before), marksOf(after)]
   return [...new Set([...old.keys(), ...fresh.keys()])].filter((path) => old.get(path) !== fresh.get(path)).toSorted()
 }
 
 const otherSource = (id: string, entry: LedgerEntry, prepared: Prepared): GsdError =>
-  new GsdError('STATE_OTHER_SOURCE', `${quote(id)} is installed from ${quote(entry.spec)}, not from ${quote(prepared.recorded)}`, {
-    hint: 'to take it from there from now on, add --replace',
-    details: { id, installed: entry.spec, asked: prepared.recorded },
-  })
+  new GsdError(
+    'STATE_OTHER_SOURCE',
+    `${quote(id)} is installed from ${quote(entry.spec)}, not from ${quote(prepared.recorded)}`,
+    {
+      hint: 'to take it from there from now on, add --replace',
+      details: { id, installed: entry.spec, asked: prepared.recorded },
+    },
+  )
 
 const untracked = (id: string): GsdError =>
-  new GsdError('STATE_UNTRACKED', `there is a folder ${quote(`.gsd/capabilities/${id}`)} that no ledger entry accounts for`, {
-    hint: 'move it away, or add --force to replace it and keep a copy',
-    details: { id },
-  })
+  new GsdError(
+    'STATE_UNTRACKED',
+    `there is a folder ${quote(`.gsd/capabilities/${id}`)} that no ledger entry accounts for`,
+    {
+      hint: 'move it away, or add --force to replace it and keep a copy',
+      details: { id },
+    },
+  )
 
 const drifted = (id: string): GsdError =>
   new GsdError('STATE_DRIFT', `files of the installed ${quote(id)} were changed by hand`, {

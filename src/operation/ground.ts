@@ -5,51 +5,61 @@ import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
 import type { Journal } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { STORES } from '../store/records.ts'
-import { replaceFile } from '../store/replace.ts'
+import { dropTemporary, replaceFile } from '../store/replace.ts'
 import { isThere } from './is-there.ts'
 
 /** What git is to leave out: everything that is derived, or there only for a moment. */
 export const GITIGNORE = 'receipts/\n.staging/\n.trash/\n'
 
 /**
- * Makes the folders that the changes of a plan need, and `.gitignore` where a scope begins.
- * @returns the folders that were made, outermost first
+ * Makes the folders that the changes of a plan need.
+ * @returns what was made, outermost first, and what {@link writeGitignore} is going to make
  * @throws STATE_*; then none of them is left
  */
 export const layGround = (context: Context, places: ScopePlaces, plan: Journal): string[] => {
   const { disk } = context
   const made: string[] = []
   try {
+    const isNew = begins(disk, places, plan)
     for (const folder of foldersFor(context, places, plan)) made.push(...ensureFolder(disk, folder))
-    if (begins(disk, places, plan)) {
-      replaceFile(disk, places.gitignore, Buffer.from(GITIGNORE), { operation: plan.operation, expect: null })
-    }
-    return made
+    return isNew ? [...made, places.gitignore] : made
   } catch (error) {
-    clearGround(disk, places, made)
+    removeEmptyFolders(disk, made)
     throw error
   }
 }
 
-/** The inverse, as far as nothing stands on it. */
-export const clearGround = (disk: Disk, places: ScopePlaces, made: readonly string[]): void => {
+/** Writes `.gitignore` where a scope begins. The journal names it, so that it goes when the operation is undone. */
+export const writeGitignore = (disk: Disk, places: ScopePlaces, { operation, made = [] }: Journal): void => {
+  if (!made.includes(places.gitignore)) return
+  replaceFile(disk, places.gitignore, Buffer.from(GITIGNORE), { operation, expect: null })
+}
+
+/** Takes away what an operation made that is undone, as far as nothing stands on it. */
+export const clearGround = (disk: Disk, places: ScopePlaces, { operation, made = [] }: Journal): void => {
+  if (made.includes(places.gitignore)) {
+    dropTemporary(disk, places.gitignore, operation)
+    dropGitignore(disk, places)
+  }
   tidy(disk, places)
   removeEmptyFolders(disk, made)
 }
 
-/**
- * Takes away the folders of a scope that have become empty, and `.gitignore` when nothing is left for it to speak of.
- * `.gsd` itself stays: it may be what marks the project.
- */
-export const tidy = (disk: Disk, places: ScopePlaces): void => {
+/** Takes away the folders of a scope that have become empty. `.gsd` itself stays: it may be what marks the project. */
+export const tidy = (disk: Disk, places: ScopePlaces): void =>
   removeEmptyFolders(disk, [places.capabilities, places.receipts, places.staging, places.trash])
-  const isBare = [places.ledger, places.state, places.capabilities, places.receipts].every(
-    (path) => !isThere(disk, path),
-  )
+
+/** After a removal: when nothing is left for it to speak of, `.gitignore` goes too. */
+export const tidyBare = (disk: Disk, places: ScopePlaces): void => {
+  const { ledger, state, capabilities, receipts } = places
+  if ([ledger, state, capabilities, receipts].every((path) => !isThere(disk, path))) dropGitignore(disk, places)
+}
+
+const dropGitignore = (disk: Disk, { gitignore }: ScopePlaces): void => {
   try {
-    if (isBare && disk.readFileSync(places.gitignore).equals(Buffer.from(GITIGNORE))) disk.unlinkSync(places.gitignore)
+    if (disk.readFileSync(gitignore).equals(Buffer.from(GITIGNORE))) disk.unlinkSync(gitignore)
   } catch {
-    // There is none, or it has to stay.
+    // There is none, or it is not to be had.
   }
 }
 

@@ -26,7 +26,10 @@ export interface HostBook {
   readonly wish: (wish: HostWish) => string
   readonly edits: () => readonly HostEdit[]
   /** Real path → what `hosts.json` has before and is to have after, where the two differ. */
-  readonly records: () => ReadonlyMap<string, { readonly before: HostFileRecord | null; readonly after: HostFileRecord | null }>
+  readonly records: () => ReadonlyMap<
+    string,
+    { readonly before: HostFileRecord | null; readonly after: HostFileRecord | null }
+  >
   readonly warnings: () => readonly Diagnostic[]
 }
 
@@ -41,17 +44,24 @@ export const openHostBook = (context: Context, hosts: Hosts): HostBook => {
     const host = openHostFile(context.disk, file)
     return texts.get(host.file) ?? host
   }
-  const recordOf = (file: string): HostFileRecord | null => records.get(file) ?? (records.has(file) ? null : (hosts.files.get(file) ?? null))
+  const recordOf = (file: string): HostFileRecord | null =>
+    records.get(file) ?? (records.has(file) ? null : (hosts.files.get(file) ?? null))
 
   const wish = ({ file, surface, runtime, id, hooks }: HostWish): string => {
     const host = read(file)
-    const record = recordOf(host.file)
-    const remove = record !== null && Object.hasOwn(record.entries, id) ? (record.entries[id] ?? []) : []
-    const planned = planHostEdit({ host, surface, runtime, id, add: hooks, remove, record })
-    warnings.push(...planned.warnings)
+    const known = recordOf(host.file)
+    const remove = known !== null && Object.hasOwn(known.entries, id) ? (known.entries[id] ?? []) : []
+    const planned = planHostEdit({ host, surface, runtime, id, add: hooks, remove, record: known })
+    // What the host cannot read matters to a hook that is to run, not to one that goes.
+    warnings.push(...planned.warnings.filter(({ code }) => hooks.length > 0 || code !== 'HOST_SYNTAX_NOT_READ'))
     if (planned.edit.patches.length > 0) edits.push(planned.edit)
     const text = redoHostEdit(host.text, planned.edit)
-    texts.set(host.file, { ...host, text, hash: hashOfText(text), missingFolders: text === null ? host.missingFolders : [] })
+    texts.set(host.file, {
+      ...host,
+      text,
+      hash: hashOfText(text),
+      missingFolders: text === null ? host.missingFolders : [],
+    })
     records.set(host.file, planned.edit.recordAfter)
     return host.file
   }

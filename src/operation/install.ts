@@ -10,7 +10,8 @@ import type { ScopePlaces } from '../store/places.ts'
 import { canonicalJson } from '../trust/signature.ts'
 import { checkAdditions } from './check-additions.ts'
 import type { ConsentDesk, InstallAnswer, InstalledRow, InstallRequest } from './install-request.ts'
-import { planInstall, type InstallPlan, type InstallStep } from './plan-install.ts'
+import type { InstallStep } from './install-step.ts'
+import { planInstall, type InstallPlan } from './plan-install.ts'
 import { prepare, type Prepared } from './prepare.ts'
 import { commit } from './commit.ts'
 import { isThere } from './is-there.ts'
@@ -28,12 +29,17 @@ export const install = async (context: Context, request: InstallRequest): Promis
   const places = placesOf(context, request.scope)
   return withStaging(context, async ({ dir }) => {
     const prepared = await prepareAll(context, request, places, dir)
-    const compose = async () => checkAdditions(await loadWorld(context, { firstParty: context.firstParty }), prepared, places, context.now())
+    const compose = async () =>
+      checkAdditions(await loadWorld(context, { firstParty: context.firstParty }), prepared, places, context.now())
     const seen = ledgerMarks(context)
     const composed = await compose()
     const outlook = planInstall(context, request, places, prepared)
     const warnings = [...outlook.warnings, ...composed]
-    if (request.dryRun) return { ...answerOf(outlook, places, warnings), plan: { disclosures: outlook.disclosures, changes: outlook.changes } }
+    if (request.dryRun)
+      return {
+        ...answerOf(outlook, places, warnings),
+        plan: { disclosures: outlook.disclosures, changes: outlook.changes },
+      }
     await requireConsent(request.desk, outlook)
     if (outlook.changes.length === 0) return answerOf(outlook, places, warnings)
     const done = await commit(context, places, {
@@ -42,7 +48,10 @@ export const install = async (context: Context, request: InstallRequest): Promis
         if (ledgerMarks(context) !== seen) await compose()
         return requireSame(outlook, planInstall(context, request, places, prepared))
       },
-      brings: ({ steps }) => ({ bundles: steps.filter(({ decision }) => decision.place).map(bundleOf), texts: steps.map(receiptOf) }),
+      brings: ({ steps }) => ({
+        bundles: steps.filter(({ decision }) => decision.place).map(bundleOf),
+        texts: steps.map(receiptOf),
+      }),
     })
     return answerOf(done, places, warnings)
   })
@@ -59,17 +68,21 @@ const ledgerMarks = (context: Context): string =>
     .join(', ')
 
 const checkRequest = ({ specs, integrity, settings, runtimes }: InstallRequest): void => {
-  const usage = (message: string, hint: string): GsdError => new GsdError('USAGE_CONFLICT', message, { hint })
   if (integrity !== null && specs.length !== 1) {
-    throw usage(`--integrity goes with exactly one spec, and there are ${specs.length}`, 'install them one by one')
+    throw conflict(`--integrity goes with exactly one spec, and there are ${specs.length}`, 'install them one by one')
   }
   if (settings !== null && specs.length !== 1) {
-    throw usage(`--settings goes with exactly one spec, and there are ${specs.length}`, 'install them one by one')
+    throw conflict(`--settings goes with exactly one spec, and there are ${specs.length}`, 'install them one by one')
   }
   if (settings !== null && runtimes.length !== 1) {
-    throw usage(`--settings goes with exactly one --runtime, and there are ${runtimes.length}`, 'name the host whose settings file it is: --runtime claude')
+    throw conflict(
+      `--settings goes with exactly one --runtime, and there are ${runtimes.length}`,
+      'name the host whose settings file it is: --runtime claude',
+    )
   }
 }
+
+const conflict = (message: string, hint: string): GsdError => new GsdError('USAGE_CONFLICT', message, { hint })
 
 const prepareAll = async (
   context: Context,
@@ -85,9 +98,13 @@ const prepareAll = async (
   for (const { manifest, recorded } of prepared) {
     const same = prepared.filter((other) => other.manifest.id === manifest.id)
     if (same.length === 1) continue
-    throw new GsdError('USAGE_CONFLICT', `${same.length} of the specs are the capability ${quote(manifest.id)}: ${same.map((each) => quote(each.recorded)).join(', ')}`, {
-      hint: `leave all but one out, for example ${recorded}`,
-    })
+    throw new GsdError(
+      'USAGE_CONFLICT',
+      `${same.length} of the specs are the capability ${quote(manifest.id)}: ${same.map((each) => quote(each.recorded)).join(', ')}`,
+      {
+        hint: `leave all but one out, for example ${recorded}`,
+      },
+    )
   }
   return prepared
 }
@@ -104,18 +121,21 @@ const requireConsent = async (desk: ConsentDesk, { disclosures }: InstallPlan): 
     })
   }
   if (await desk.ask()) return
-  throw new GsdError('CONSENT_DECLINED', `you did not consent to ${ids}; nothing was changed`, { details: { disclosure: disclosures } })
+  throw new GsdError('CONSENT_DECLINED', `you did not consent to ${ids}; nothing was changed`, {
+    details: { disclosure: disclosures },
+  })
 }
 
 /** What was shown is what is done: anything else that happened meanwhile stops here. */
 const requireSame = (shown: InstallPlan, now: InstallPlan): InstallPlan => {
-  const view = ({ disclosures, steps }: InstallPlan): string =>
-    canonicalJson({ disclosures, decisions: steps.map(({ decision, entry }) => ({ decision, entry })) })
-  if (view(shown) === view(now)) return now
+  if (essence(shown) === essence(now)) return now
   throw new GsdError('STATE_CHANGED', 'another operation changed what is installed since this one looked', {
     hint: 'run the command again to see what it would do now',
   })
 }
+
+const essence = ({ disclosures, steps }: InstallPlan): string =>
+  canonicalJson({ disclosures, decisions: steps.map(({ decision, entry }) => ({ decision, entry })) })
 
 const bundleOf = ({ prepared: { manifest, staged } }: InstallStep) => ({ staged, to: `capabilities/${manifest.id}` })
 
@@ -145,9 +165,14 @@ const unwiredOf = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): 
   const hooks = manifest.role === 'feature' ? (manifest.hooks ?? []).length : 0
   if (unchanged || hooks === 0 || wiring.wired.length > 0 || wiring.notWired.length > 0) return []
   return [
-    diagnostic('info', 'HOST_NOT_WIRED', `${quote(manifest.id)} has ${hooks} hook${hooks === 1 ? '' : 's'}, and none is written into any host`, {
-      id: manifest.id,
-      hint: 'to wire them, add --runtime with the host, for example --runtime claude',
-    }),
+    diagnostic(
+      'info',
+      'HOST_NOT_WIRED',
+      `${quote(manifest.id)} has ${hooks} hook${hooks === 1 ? '' : 's'}, and none is written into any host`,
+      {
+        id: manifest.id,
+        hint: 'to wire them, add --runtime with the host, for example --runtime claude',
+      },
+    ),
   ]
 }

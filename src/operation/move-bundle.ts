@@ -37,7 +37,11 @@ const copyBundleFile = (disk: Disk, from: string, to: string, file: BundleFile):
       const target = disk.openSync(to, 'wx', 0o600)
       try {
         const buffer = Buffer.allocUnsafe(PIECE)
-        for (let read = disk.readSync(source, buffer, 0, PIECE, null); read > 0; read = disk.readSync(source, buffer, 0, PIECE, null)) {
+        for (
+          let read = disk.readSync(source, buffer, 0, PIECE, null);
+          read > 0;
+          read = disk.readSync(source, buffer, 0, PIECE, null)
+        ) {
           hash.update(buffer.subarray(0, read))
           writeAll(disk, target, buffer.subarray(0, read))
         }
@@ -50,5 +54,7 @@ const copyBundleFile = (disk: Disk, from: string, to: string, file: BundleFile):
     }
   })
   if (hash.digest('hex') === file.sha512) return
-  throw new GsdError('STATE_CHANGED', `${quote(file.path)} changed between being checked and being installed`, { hint: 'run the command again' })
+  throw new GsdError('STATE_CHANGED', `${quote(file.path)} changed between being checked and being installed`, {
+    hint: 'run the command again',
+  })
 }

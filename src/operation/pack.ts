@@ -23,15 +23,25 @@ export interface PackAnswer {
 
 /** Packs a bundle folder (contract, `capability pack`). @throws ARCHIVE_*, VALIDATION_FAILED, FETCH_*, STATE_* */
 export const pack = async ({ disk, cwd }: Context, { dir, out, writeIntegrity }: PackRequest): Promise<PackAnswer> => {
-  const packed = await packBundle(resolve(cwd, dir), { disk, cwd, out: out === null ? null : resolve(cwd, out), writeIntegrity })
+  const packed = await packBundle(resolve(cwd, dir), {
+    disk,
+    cwd,
+    out: out === null ? null : resolve(cwd, out),
+    writeIntegrity,
+  })
   const { file, integrity, digest, files, size, declared, notes } = packed
   const stale =
     declared === null || declared === digest
       ? []
       : [
-          diagnostic('warning', 'INTEGRITY_DIGEST_MISMATCH', 'the manifest states an integrity that is not this digest, so an install would be refused', {
-            hint: 'pack again with --write-integrity',
-          }),
+          diagnostic(
+            'warning',
+            'INTEGRITY_DIGEST_MISMATCH',
+            'the manifest states an integrity that is not this digest, so an install would be refused',
+            {
+              hint: 'pack again with --write-integrity',
+            },
+          ),
         ]
   const left = notes.map((note) => diagnostic('warning', 'ARCHIVE_LEFT_OUT', note))
   return { file, integrity, digest, files: files.length, size, warnings: [...stale, ...left] }

@@ -84,7 +84,10 @@ const outOfOneHost = (
   changes: withoutIdle([
     ...hostChanges(book),
     ...entries.map(({ id, ...entry }) =>
-      record('ledger', ['capabilities', id], entry, { ...entry, runtimes: entry.runtimes.filter((each) => each !== runtime) }),
+      record('ledger', ['capabilities', id], entry, {
+        ...entry,
+        runtimes: entry.runtimes.filter((each) => each !== runtime),
+      }),
     ),
   ]),
   staged: [],
@@ -119,7 +122,10 @@ const folderOf = (
   const isOwn = ownership(context, places, state, id)
   const foreign = purge ? [] : hashTree(dir, context.disk).files.filter((file) => !isOwn(file))
   const staged = foreign.map(({ path }) => ({ from: join(dir, path), to: `${target}/${path}` }))
-  return { swaps: [{ kind: 'swap', target, from: staged.length === 0 ? null : target, replaces: true }, ...receiptSwap], staged }
+  return {
+    swaps: [{ kind: 'swap', target, from: staged.length === 0 ? null : target, replaces: true }, ...receiptSwap],
+    staged,
+  }
 }
 
 /**
@@ -134,7 +140,8 @@ const ownership = (
 ): ((file: BundleFile) => boolean) => {
   const subject = consentSubject(places)
   const grant = consents.grants.get(consentKey(subject.scope, subject.project, id))
-  if (grant !== undefined) return (file) => Object.hasOwn(grant.files, file.path) && grant.files[file.path] === fileMark(file)
+  if (grant !== undefined)
+    return (file) => Object.hasOwn(grant.files, file.path) && grant.files[file.path] === fileMark(file)
   const receipt = readReceipt(disk, places, id)
   if (receipt.state !== 'ok') return () => false
   return (file) => {

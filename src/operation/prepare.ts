@@ -96,9 +96,13 @@ const statedIntegrity = (spec: Spec, text: string | null): string | null => {
   if (text === null) return null
   if (spec.kind !== 'git' && spec.kind !== 'local') return parseIntegrity(text)
   const instead = spec.kind === 'git' ? 'pin the commit with #sha:<40 hex>' : 'pack the folder and install the archive'
-  throw new GsdError('INTEGRITY_NO_ARTIFACT', `--integrity is over an archive's bytes, and a ${spec.kind} source has no archive`, {
-    hint: `${instead}, or state "integrity" in its capability.json (gsd capability pack --write-integrity)`,
-  })
+  throw new GsdError(
+    'INTEGRITY_NO_ARTIFACT',
+    `--integrity is over an archive's bytes, and a ${spec.kind} source has no archive`,
+    {
+      hint: `${instead}, or state "integrity" in its capability.json (gsd capability pack --write-integrity)`,
+    },
+  )
 }
 
 const verify = async (fetched: Fetched, stated: string | null): Promise<string | null> => {
@@ -123,10 +127,14 @@ export const readStaged = (
 }
 
 const invalid = (named: string, errors: readonly Diagnostic[], all: readonly Diagnostic[]): GsdError =>
-  new GsdError('MANIFEST_INVALID', `the capability.json of ${quote(named)} breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}`, {
-    hint: 'it has to be mended where it comes from; gsd capability validate shows every fault with its place',
-    details: { diagnostics: all },
-  })
+  new GsdError(
+    'MANIFEST_INVALID',
+    `the capability.json of ${quote(named)} breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}`,
+    {
+      hint: 'it has to be mended where it comes from; gsd capability validate shows every fault with its place',
+      details: { diagnostics: all },
+    },
+  )
 
 const checkOwnIntegrity = (manifest: Manifest, digest: string): void => {
   if (manifest.integrity === undefined || manifest.integrity === digest) return

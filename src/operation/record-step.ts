@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { GsdError } from '../errors.ts'
 import type { TextPatch } from '../host/host-edit.ts'
 import { quote } from '../redact.ts'
+import { onDisk } from '../store/disk-error.ts'
 import { ensureFolder } from '../store/folders.ts'
 import { hashOf } from '../store/hash.ts'
 import type { Change, Spelling, StoreName } from '../store/journal-entry.ts'
@@ -104,11 +105,14 @@ const foreseeRecords = (scene: Scene, step: RecordStep, file: string): Foresight
   const { json, text, linked } = readStore(scene, step.store)
   if (text === null) return { spellings: [], modes: [] }
   const after = textAfter(json, step.changes, linked)
-  const modes = after === null ? [{ file, mode: scene.context.disk.lstatSync(file).mode & 0o7777 }] : []
+  const modes = after === null ? [{ file, mode: modeOf(scene, file) }] : []
   if (spelt(json, linked) === text) return { spellings: [], modes }
   const hashAfter = after === null ? null : hashOf(after)
   return { spellings: [{ store: step.store, hashAfter, patch: patchBetween(after ?? '', text) }], modes }
 }
+
+const modeOf = ({ context }: Scene, file: string): number =>
+  onDisk('look at', file, () => context.disk.lstatSync(file)).mode & 0o7777
 
 const patchBetween = (from: string, to: string): TextPatch => {
   const shorter = Math.min(from.length, to.length)
@@ -133,7 +137,8 @@ const readStore = ({ context, places }: Scene, store: StoreName): StoreNow => {
   const { kind, file } = STORES[store]
   if (found.state === 'absent') return { json: { schema: kind.schema }, text: null, linked: false }
   const { json, text } = found
-  return { json, text, linked: context.disk.lstatSync(file(context.user, places)).isSymbolicLink() }
+  const path = file(context.user, places)
+  return { json, text, linked: onDisk('look at', path, () => context.disk.lstatSync(path)).isSymbolicLink() }
 }
 
 const optionsOf = ({ operation, modes }: Scene, file: string, store: StoreName, expect: string | null) => {

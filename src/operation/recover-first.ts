@@ -1,12 +1,10 @@
-import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { errorOfDiagnostic } from '../diagnostic-error.ts'
 import { GsdError } from '../errors.ts'
 import { withLock } from '../store/lock.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { claimsOf } from './claim.ts'
-import { isThere } from './is-there.ts'
+import { unsettledScopes } from './interrupted.ts'
 import { recover } from './recover.ts'
 
 /**
@@ -14,15 +12,17 @@ import { recover } from './recover.ts'
  * operation is under way, it is left to it. What cannot be mended now is said and left.
  */
 export const recoverFirst = async (context: Context): Promise<void> => {
-  for (const places of scopesOf(context)) {
-    if (!isThere(context.disk, places.journal) && !isThere(context.disk, claimsOf(places.private))) continue
+  for (const places of unsettledScopes(context)) {
     try {
       await withLock(context, places, () => recoverScope(context, places), { wait: 0 })
     } catch (error) {
       if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
       if (error.code === 'LOCK_HELD') continue
       const text = `an interrupted operation in the ${places.scope} scope could not be mended: ${error.message}`
-      context.report({ kind: 'warning', diagnostic: diagnostic('warning', error.code, text, { file: places.journal, hint: 'gsd capability doctor' }) })
+      context.report({
+        kind: 'warning',
+        diagnostic: diagnostic('warning', error.code, text, { file: places.journal, hint: 'gsd capability doctor' }),
+      })
     }
   }
 }

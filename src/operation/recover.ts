@@ -54,7 +54,7 @@ const conclude = (context: Context, places: ScopePlaces, journal: Journal): 'fin
       return 'undone'
     }
     for (const step of steps) step.dropTemporaries()
-    finish(scene)
+    finish(scene, journal)
     return 'finished'
   } catch (error) {
     if (!(error instanceof GsdError)) throw error

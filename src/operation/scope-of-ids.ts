@@ -14,7 +14,9 @@ export const scopeOfIds = (context: Context, ids: readonly string[]): ScopeName 
   const ledgers = scopesOf(context).map((places) => ({ scope: places.scope, ledger: readLedger(context.disk, places) }))
   const holders = ids.map((id) => ({
     id,
-    scopes: ledgers.filter(({ ledger }) => ledger.state === 'ok' && ledger.value.capabilities.has(id)).map(({ scope }) => scope),
+    scopes: ledgers
+      .filter(({ ledger }) => ledger.state === 'ok' && ledger.value.capabilities.has(id))
+      .map(({ scope }) => scope),
   }))
   const scopes = new Set(holders.flatMap((holder) => holder.scopes))
   const unclear = holders.find((holder) => holder.scopes.length > 1)

@@ -13,7 +13,7 @@ import { readManifest, type ManifestText } from '../manifest/read.ts'
 import { builtInSet, setInFolder } from '../overlay/first-party.ts'
 import { Witness } from '../overlay/witness.ts'
 import { quote } from '../redact.ts'
-import { validateCrossCapability } from '../registry/cross.ts'
+import { validateCrossCapability, type CrossDiagnostic } from '../registry/cross.ts'
 import { withStaging } from './staging.ts'
 
 /** What one argument of `capability validate` turned out to be. */
@@ -45,14 +45,19 @@ export const validate = async (context: Context, args: readonly string[]): Promi
   })
   const others = firstParty.filter(({ id }) => !looked.some(({ manifest }) => manifest?.id === id))
   const sound = looked.filter(({ manifest }) => manifest !== null)
-  const cross = validateCrossCapability(sound.map(({ manifest }) => manifest), { firstParty: others })
+  const cross = validateCrossCapability(
+    sound.map(({ manifest }) => manifest),
+    { firstParty: others },
+  )
   return {
     files: looked.map(({ file, id, text, diagnostics, manifest }) => ({
       file,
       id,
       diagnostics: [
         ...diagnostics,
-        ...cross.filter(({ index }) => sound[index]?.manifest === manifest && manifest !== null).map(({ index: _, ...finding }) => placed(finding, file, text)),
+        ...cross
+          .filter(({ index }) => sound[index]?.manifest === manifest && manifest !== null)
+          .map((finding) => placed(withoutIndex(finding), file, text)),
       ],
     })),
     texts: new Map(looked.flatMap(({ file, text }) => (text === null ? [] : [[file, text.text] as const]))),
@@ -73,11 +78,17 @@ interface Looked {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-const lookAt = async (context: Context, arg: string, into: string, firstParty: ReadonlySet<string>): Promise<Looked> => {
+const lookAt = async (
+  context: Context,
+  arg: string,
+  into: string,
+  firstParty: ReadonlySet<string>,
+): Promise<Looked> => {
   try {
     const path = resolve(context.cwd, arg)
     const found = kindOf(context, arg, path)
-    if (found === 'manifest') return judged(context, { ...readManifestFile(path, context.disk), file: arg }, null, null, firstParty)
+    if (found === 'manifest')
+      return judged(context, { ...readManifestFile(path, context.disk), file: arg }, null, null, firstParty)
     const source: Source = found === 'folder' ? { kind: 'folder', dir: path } : { kind: 'archive', file: path }
     const staged = await stageBundle(source, { into, disk: context.disk, signal: context.signal })
     const file = found === 'folder' ? join(arg, 'capability.json') : `${arg}:capability.json`
@@ -100,7 +111,10 @@ const kindOf = ({ disk }: Context, arg: string, path: string): 'folder' | 'manif
     throw new GsdError('FETCH_UNREADABLE', `${quote(arg)} is neither a folder nor a file`)
   } catch (error) {
     if (error instanceof GsdError) throw error
-    throw new GsdError('FETCH_NOT_FOUND', `there is no ${quote(arg)}`, { hint: 'name a folder, a capability.json or an archive', cause: error })
+    throw new GsdError('FETCH_NOT_FOUND', `there is no ${quote(arg)}`, {
+      hint: 'name a folder, a capability.json or an archive',
+      cause: error,
+    })
   }
 }
 
@@ -115,7 +129,13 @@ const judged = (
   const firstParty = id !== null && known.has(id)
   const { manifest, diagnostics } = checkManifest(text, { firstParty, folder })
   const inBundle = manifest === null || files === null ? [] : checkBundle(manifest, files, { text, firstParty })
-  return { file: text.file, id, text, manifest, diagnostics: [...diagnostics, ...inBundle, ...engines(context, manifest, text)] }
+  return {
+    file: text.file,
+    id,
+    text,
+    manifest,
+    diagnostics: [...diagnostics, ...inBundle, ...engines(context, manifest, text)],
+  }
 }
 
 const idOf = (value: unknown): string | null =>
@@ -126,15 +146,24 @@ const engines = ({ hostVersion }: Context, manifest: Manifest | null, text: Mani
   if (verdict === null || verdict.ok) return []
   return [
     placed(
-      diagnostic('error', 'OVERLAY_INCOMPATIBLE', `it needs GSD ${quote(verdict.range)}, and this is ${verdict.version} (${hostVersion.from})`, {
-        path: '/engines/gsd',
-        hint: 'widen engines.gsd, or judge it for another GSD with --host-version <version>',
-      }),
+      diagnostic(
+        'error',
+        'OVERLAY_INCOMPATIBLE',
+        `it needs GSD ${quote(verdict.range)}, and this is ${verdict.version} (${hostVersion.from})`,
+        {
+          path: '/engines/gsd',
+          hint: 'widen engines.gsd, or judge it for another GSD with --host-version <version>',
+        },
+      ),
       text.file,
       text,
     ),
   ]
 }
 
+const withoutIndex = ({ index: _index, ...finding }: CrossDiagnostic): Diagnostic => finding
+
 const placed = (finding: Diagnostic, file: string, text: ManifestText | null): Diagnostic =>
-  text === null || finding.path === undefined ? { ...finding, file } : { ...finding, file, ...text.locate(finding.path, 'value') }
+  text === null || finding.path === undefined
+    ? { ...finding, file }
+    : { ...finding, file, ...text.locate(finding.path, 'value') }

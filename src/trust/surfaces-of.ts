@@ -12,28 +12,34 @@ export const surfacesOf = (manifest: Manifest, files: readonly BundleFile[]): re
   const hashes = new Map(files.map((file) => [file.path, file.sha512]))
   const hashOf: HashOf = (path) => hashes.get(path) ?? null
   const feature = manifest.role === 'feature' ? featureSurfaces(manifest, hashOf) : []
-  const commands = 'commands' in manifest ? (manifest.commands ?? []).map((family) => commandSurface(family, hashOf)) : []
+  const commands =
+    'commands' in manifest ? (manifest.commands ?? []).map((family) => commandSurface(family, hashOf)) : []
   const lane = 'reviewer' in manifest && manifest.reviewer ? [laneSurface(manifest.reviewer)] : []
   return [...feature, ...commands, ...lane]
 }
 
 const featureSurfaces = (manifest: FeatureManifest, hashOf: HashOf): Surface[] => [
-  ...(manifest.hooks ?? []).map(
-    (hook): Surface => ({
-      kind: 'hook',
-      event: hook.event,
-      matcher: hook.matcher ?? null,
-      timeout: hook.timeout ?? null,
-      script: hook.script,
-      sha512: hashOf(hook.script),
-    }),
-  ),
+  ...(manifest.hooks ?? []).map((hook): Surface => ({
+    kind: 'hook',
+    event: hook.event,
+    matcher: hook.matcher ?? null,
+    timeout: hook.timeout ?? null,
+    script: hook.script,
+    sha512: hashOf(hook.script),
+  })),
   ...Object.entries(manifest.mcpServers ?? {}).map(([name, server]) => serverSurface(name, server, hashOf)),
   ...manifest.gates.flatMap((gate): Surface[] => {
     if (!('predicate' in gate.check) || gate.check.predicate.kind !== 'command-exit-zero') return []
     const { command, timeout } = gate.check.predicate
     return [
-      { kind: 'gate', point: gate.point, command, timeout: timeout ?? null, blocking: gate.blocking, when: gate.when ?? null },
+      {
+        kind: 'gate',
+        point: gate.point,
+        command,
+        timeout: timeout ?? null,
+        blocking: gate.blocking,
+        when: gate.when ?? null,
+      },
     ]
   }),
 ]
@@ -64,7 +70,13 @@ const laneSurface = (reviewer: Reviewer): Surface => {
   const { slug, invoke } = reviewer
   const body = { transport: reviewer.transport, probe: reviewer.probe, invoke, handler: reviewer.handler }
   if (reviewer.transport === 'openai-http')
-    return { kind: 'lane-http', slug, host: text(invoke['defaultHost']), hostConfigKey: text(invoke['hostConfigKey']), body }
+    return {
+      kind: 'lane-http',
+      slug,
+      host: text(invoke['defaultHost']),
+      hostConfigKey: text(invoke['hostConfigKey']),
+      body,
+    }
   const args = Array.isArray(invoke['args']) ? invoke['args'].filter((arg) => typeof arg === 'string') : []
   return { kind: 'lane-process', slug, binary: text(invoke['binary']) ?? '', args, body }
 }

@@ -13,7 +13,11 @@ export const install = defineCommand({
   flags: {
     integrity: { kind: 'text', value: '<sha512-…>', summary: 'sha512 that the archive must have; with one spec' },
     runtime: { kind: 'list', value: '<id>', summary: 'host runtimes to wire, such as claude' },
-    settings: { kind: 'text', value: '<file>', summary: 'wire this settings file too; with one spec and one --runtime' },
+    settings: {
+      kind: 'text',
+      value: '<file>',
+      summary: 'wire this settings file too; with one spec and one --runtime',
+    },
     'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
     force: { kind: 'switch', summary: 'go on over edited files (a copy is kept) and other hurdles' },
     replace: { kind: 'switch', summary: 'take an installed capability from another source from now on' },

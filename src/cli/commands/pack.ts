@@ -9,7 +9,10 @@ export const pack = defineCommand({
     out: { kind: 'text', value: '<file>', summary: 'the archive; default <id>-<version>.tgz here' },
     'write-integrity': { kind: 'switch', summary: "fill in the manifest's own integrity" },
   },
-  examples: ['gsd capability pack ./my-capability', 'gsd capability pack ./my-capability --write-integrity --out ./dist/x.tgz'],
+  examples: [
+    'gsd capability pack ./my-capability',
+    'gsd capability pack ./my-capability --write-integrity --out ./dist/x.tgz',
+  ],
   async run(context, { args, flags }) {
     const operation = await import('../../operation/pack.ts')
     const packed = await operation.pack(context, {

@@ -15,7 +15,10 @@ export const remove = defineCommand({
   },
   examples: ['gsd capability remove my-capability', 'gsd capability remove my-capability --runtime claude'],
   async run(context, { args, flags }) {
-    const [operation, { scopeOfIds }] = await Promise.all([import('../../operation/remove.ts'), import('../../operation/scope-of-ids.ts')])
+    const [operation, { scopeOfIds }] = await Promise.all([
+      import('../../operation/remove.ts'),
+      import('../../operation/scope-of-ids.ts'),
+    ])
     const dryRun = flags['dry-run']
     const answer = await operation.remove(context, {
       ids: args,
@@ -32,7 +35,10 @@ export const remove = defineCommand({
 
 const text = ({ removed, unwired, kept, plan }: RemoveAnswer, planned: boolean, view: View): string =>
   [
-    ...removed.map(({ id, version, scope }) => `${view.style('green', planned ? 'would remove' : 'removed')} ${id} ${version} (${scope})`),
+    ...removed.map(
+      ({ id, version, scope }) =>
+        `${view.style('green', planned ? 'would remove' : 'removed')} ${id} ${version} (${scope})`,
+    ),
     ...unwired.map(({ id, file }) => `  ${planned ? 'would take' : 'took'} ${id} out of ${file}`),
     ...kept.map((file) => `  left ${file}: it is not as it was installed (--purge-data deletes it)`),
     ...(plan === undefined ? [] : ['', 'what would change, in this order:', ...changeLines(plan.changes)]),

@@ -10,13 +10,16 @@ export const validate = defineCommand({
   noun: 'capability',
   verb: 'validate',
   summary: 'Hold capabilities to every rule, without installing them.',
+  recovers: false,
   args: [{ name: 'path', summary: 'a folder, a capability.json or an archive', many: true }],
   flags: {},
   examples: ['gsd capability validate ./my-capability', 'gsd capability validate ./a ./b.tgz --json'],
   async run(context, { args }) {
     const operation = await import('../../operation/validate.ts')
     const answer = await operation.validate(context, args)
-    const faults = answer.files.flatMap(({ diagnostics }) => diagnostics).filter(({ severity }) => severity === 'error').length
+    const faults = answer.files
+      .flatMap(({ diagnostics }) => diagnostics)
+      .filter(({ severity }) => severity === 'error').length
     return {
       data: { files: answer.files },
       human: (view) => text(answer, view),
@@ -26,18 +29,25 @@ export const validate = defineCommand({
 })
 
 const failed = (faults: number): GsdError =>
-  new GsdError('VALIDATION_FAILED', `${faults} error${faults === 1 ? '' : 's'} found`, { hint: 'each is named above with what mends it' })
+  new GsdError('VALIDATION_FAILED', `${faults} error${faults === 1 ? '' : 's'} found`, {
+    hint: 'each is named above with what mends it',
+  })
 
 const text = ({ files, texts }: ValidateAnswer, view: View): string =>
   files
     .map(({ file, id, diagnostics }) =>
       diagnostics.length === 0
         ? `${view.style('green', 'valid')} ${file}${id === null ? '' : ` (${id})`}`
-        : [view.style('bold', file), ...diagnostics.flatMap((finding) => findingLines(finding, texts.get(file) ?? null, view))].join('\n'),
+        : [
+            view.style('bold', file),
+            ...diagnostics.flatMap((finding) => findingLines(finding, texts.get(file) ?? null, view)),
+          ].join('\n'),
     )
     .join('\n')
 
 const findingLines = (finding: Diagnostic, source: string | null, view: View): string[] => [
   diagnosticText(finding, view),
-  ...(source === null || finding.line === undefined ? [] : excerpt(source, finding.line, finding.column ?? 1, view.width)),
+  ...(source === null || finding.line === undefined
+    ? []
+    : excerpt(source, finding.line, finding.column ?? 1, view.width)),
 ]

@@ -20,4 +20,9 @@ const LINES: { readonly [K in Change['kind']]: (change: Of<K>) => string } = {
   },
 }
 
-const NAMES = { consent: 'your consents', hosts: 'the record of host files', state: 'what is switched on and off', ledger: 'the ledger' } as const
+const NAMES = {
+  consent: 'your consents',
+  hosts: 'the record of host files',
+  state: 'what is switched on and off',
+  ledger: 'the ledger',
+} as const

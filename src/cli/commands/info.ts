@@ -1,0 +1,37 @@
+import type { Details } from '../../operation/details.ts'
+import type { InfoAnswer } from '../../operation/info.ts'
+import { defineCommand } from '../command.ts'
+import { capabilityTable } from '../view/capability-table.ts'
+import { disclosureLines } from '../view/disclosure.ts'
+import type { View } from '../view/view.ts'
+
+export const info = defineCommand({
+  noun: 'capability',
+  verb: 'info',
+  summary: 'Show what an installed capability is, or what a spec would install. Changes nothing.',
+  recovers: false,
+  args: [{ name: 'id|spec', summary: 'an installed capability, or where one comes from' }],
+  flags: {},
+  examples: ['gsd capability info ui', 'gsd capability info ./my-capability'],
+  async run(context, { args, flags }) {
+    const operation = await import('../../operation/info.ts')
+    const answer = await operation.info(context, { asked: args[0] ?? '', scope: flags.scope ?? null })
+    const { warnings, ...data } = answer
+    return { data, human: (view) => text(answer, view), warnings }
+  },
+})
+
+const text = ({ asked, rows, details }: InfoAnswer, view: View): string =>
+  [
+    ...(asked === 'id' ? [capabilityTable(rows, view), ''] : [view.style('bold', 'would install:')]),
+    ...details.map((each) => detailsText(each)),
+  ].join('\n')
+
+const detailsText = (details: Details): string =>
+  [
+    ...disclosureLines(details),
+    ...(details.fileList.length === 0 ? [] : ['  files:']),
+    ...details.fileList.map(
+      ({ path, size, executable }) => `    ${path}  ${size} bytes${executable ? ', executable' : ''}`,
+    ),
+  ].join('\n')

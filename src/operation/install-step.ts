@@ -1,0 +1,154 @@
+import { join } from 'node:path'
+import type { BundleFile } from '../bundle/bundle.ts'
+import { bundleDigest } from '../bundle/digest.ts'
+import { hashTree } from '../bundle/hash-tree.ts'
+import type { Context } from '../context.ts'
+import { parseSpec } from '../spec/parse-spec.ts'
+import { consentKey, consentSubject, fileMark, type ConsentRecord } from '../store/consent.ts'
+import { findConsent } from '../store/find-consent.ts'
+import type { LedgerEntry } from '../store/ledger-entry.ts'
+import type { ScopePlaces } from '../store/places.ts'
+import { receiptTarget } from '../store/receipts.ts'
+import { isDisabled } from '../store/state.ts'
+import { disclosureOf, type Disclosure } from '../trust/disclosure.ts'
+import { changedFiles, decideInstall, type InstallDecision, type Installed } from './decide-install.ts'
+import type { HostBook } from './host-book.ts'
+import type { InstallRequest } from './install-request.ts'
+import { isThere } from './is-there.ts'
+import type { Prepared } from './prepare.ts'
+import type { ScopeState } from './scope-state.ts'
+import { bundleDir, unwire, wire, type Wiring } from './wiring.ts'
+
+/** What is going to be done with one capability. */
+export interface InstallStep {
+  readonly prepared: Prepared
+  readonly decision: InstallDecision
+  readonly entry: LedgerEntry
+  readonly entryBefore: LedgerEntry | null
+  readonly consent: { readonly key: string; readonly before: ConsentRecord | null; readonly after: ConsentRecord }
+  readonly wiring: Wiring
+  /** A receipt stands there already. */
+  readonly hadReceipt: boolean
+  readonly disclosure: Disclosure
+  /** Files that differ from what is installed; empty for a new capability. */
+  readonly changed: readonly string[]
+  readonly unchanged: boolean
+}
+
+/** What a step is planned in: the request, and what is there. */
+export interface InstallWorld {
+  readonly context: Context
+  readonly request: InstallRequest
+  readonly places: ScopePlaces
+  readonly state: ScopeState
+  readonly book: HostBook
+}
+
+/** Decides what is to be done with one prepared capability. @throws STATE_*, HOST_* */
+export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep => {
+  const { context, request, places, state } = world
+  const { id, version } = prepared.manifest
+  const subject = consentSubject(places)
+  const now = installedNow(world, prepared)
+  const decision = decideInstall(prepared, now.installed, {
+    force: request.force,
+    replace: request.replace,
+    trusted: places.trusted,
+  })
+  const entryBefore = now.installed.entry
+  const runtimes = [...new Set([...(entryBefore?.runtimes ?? []), ...request.runtimes])]
+  const wiring = wireOrNot(world, prepared, runtimes)
+  const entry: LedgerEntry = {
+    version,
+    spec: prepared.recorded,
+    resolved: prepared.resolved,
+    integrity: prepared.integrity,
+    digest: prepared.digest,
+    requires: [...prepared.manifest.requires],
+    surfaces: prepared.signature,
+    runtimes: wiring.runtimes,
+  }
+  const key = consentKey(subject.scope, subject.project, id)
+  const consentBefore = state.consents.grants.get(key) ?? null
+  const consentAfter = consentRecord(context, places, prepared, consentBefore)
+  const hadReceipt = isThere(context.disk, join(places.gsd, receiptTarget(id)))
+  const settled = entryBefore !== null && sameEntry(entryBefore, entry) && now.installed.digestNow === prepared.digest
+  return {
+    prepared,
+    decision,
+    entry: settled ? entryBefore : entry,
+    entryBefore,
+    consent: { key, before: consentBefore, after: consentAfter },
+    wiring,
+    hadReceipt,
+    disclosure: disclosureOf({
+      manifest: prepared.manifest,
+      files: prepared.staged.files,
+      scope: places.scope,
+      spec: prepared.recorded,
+      digest: prepared.digest,
+      edits: wiring.wired,
+    }),
+    changed: now.files === null ? [] : changedFiles(now.files, prepared.staged.files),
+    unchanged: settled && hadReceipt && consentBefore === consentAfter,
+  }
+}
+
+/** What a disabled capability brings stays out of the hosts until it is enabled again. */
+const wireOrNot = (
+  { context, request, places, state, book }: InstallWorld,
+  prepared: Prepared,
+  runtimes: readonly string[],
+): Wiring => {
+  const { manifest, staged } = prepared
+  const wish = { places, manifest, files: staged.files, runtimes, settings: request.settings }
+  if (!isDisabled(manifest.id, state.state, null)) return wire(context, state.hosts, book, wish)
+  unwire(state.hosts, book, manifest.id, null)
+  return {
+    wired: [],
+    notWired: runtimes.map((runtime) => ({ runtime, reason: `${manifest.id} is disabled` })),
+    runtimes: runtimes.toSorted(),
+  }
+}
+
+const installedNow = (
+  { context, places, state }: InstallWorld,
+  { manifest: { id }, digest, signature }: Prepared,
+): { readonly installed: Installed; readonly files: readonly BundleFile[] | null } => {
+  const tree = treeAt(context, bundleDir(context, places, id))
+  const entry = state.ledger.capabilities.get(id) ?? null
+  const question = { ...consentSubject(places), id, digest, surfaces: signature }
+  return {
+    files: tree?.files ?? null,
+    installed: {
+      entry,
+      spec: entry === null ? null : parseSpec(entry.spec, { cwd: places.realRoot, home: context.home }),
+      digestNow: tree === null ? null : tree.odd.length > 0 ? 'odd' : bundleDigest(tree.files, tree.manifest),
+      consent: findConsent(state.consents, question),
+    },
+  }
+}
+
+const treeAt = (context: Context, dir: string): ReturnType<typeof hashTree> | null =>
+  isThere(context.disk, dir) ? hashTree(dir, context.disk) : null
+
+const consentRecord = (
+  context: Context,
+  places: ScopePlaces,
+  { manifest, digest, signature, staged }: Prepared,
+  before: ConsentRecord | null,
+): ConsentRecord => {
+  if (before?.digest === digest && before.surfaces === signature) return before
+  return {
+    ...consentSubject(places),
+    id: manifest.id,
+    version: manifest.version,
+    digest,
+    surfaces: signature,
+    files: Object.fromEntries(staged.files.map((file) => [file.path, fileMark(file)])),
+    granted: new Date(context.now()).toISOString(),
+  }
+}
+
+const sameEntry = (a: LedgerEntry, b: LedgerEntry): boolean =>
+  a.digest === b.digest && JSON.stringify(a.runtimes) === JSON.stringify(b.runtimes)
