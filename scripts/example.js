@@ -4,12 +4,21 @@
  * temporary files. Ends with an error when anything is not as it should be.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-const BUNDLE = join(ROOT, 'fixtures/bundles/hello-hook')
 // Odd on purpose: indentation and order have to stay as they are.
 const SETTINGS = `{
   "model": "opus",
@@ -29,18 +38,15 @@ const main = () => {
   mkdirSync(join(project, '.git'), { recursive: true })
   mkdirSync(join(home, '.claude'), { recursive: true })
   writeFileSync(settings, SETTINGS)
+  cpSync(join(ROOT, 'fixtures/bundles/hello-hook'), join(scratch, 'hello-hook'), { recursive: true })
 
   say('An empty home, a project, and the settings of a coding agent:', `${settings}\n\n${SETTINGS}`)
 
-  gsd('Install a capability, and wire its hook into that agent:', [
-    'capability',
-    'install',
-    BUNDLE,
-    '--runtime',
-    'claude',
-    '--yes',
-  ])
-  gsd('It is there, beside what the program brings itself:', ['capability', 'list', '--scope', 'global'])
+  gsd(
+    'Install a capability, and wire its hook into that agent:',
+    'capability install ../hello-hook --runtime claude --yes',
+  )
+  gsd('It is there, beside what the program brings itself:', 'capability list')
 
   const wired = readFileSync(settings, 'utf8')
   check(
@@ -54,16 +60,18 @@ const main = () => {
   check(run.status === 0 && run.stdout.includes('hello-hook'), `the hook runs: ${run.stderr}`)
   say('The agent would run it before each shell command:', `$ ${command}\n${run.stdout}`)
 
-  gsd('Remove it:', ['capability', 'remove', 'hello-hook', '--yes'])
+  gsd('Remove it:', 'capability remove hello-hook')
   check(readFileSync(settings, 'utf8') === SETTINGS, 'the settings file is what it was, byte for byte')
-  say('The settings file is what it was, byte for byte.', '')
+  check(!existsSync(join(home, '.gsd/capabilities/hello-hook')), 'the bundle is gone')
+  check(readdirSync(project).join() === '.git', 'nothing was put into the project')
+  say('The settings file is what it was, byte for byte, and the bundle is gone.', '')
 }
 
-/** @param {string} title @param {string[]} args */
-const gsd = (title, args) => {
-  const shown = args.map((arg) => (arg === BUNDLE ? './fixtures/bundles/hello-hook' : arg)).join(' ')
+/** @param {string} title @param {string} line */
+const gsd = (title, line) => {
+  const args = line.split(' ')
   const run = spawnSync(process.execPath, [join(ROOT, 'bin/gsd.js'), ...args], { cwd: project, env, encoding: 'utf8' })
-  say(title, `$ gsd ${shown}\n${run.stderr}${run.stdout}`)
+  say(title, `$ gsd ${line}\n${run.stderr}${run.stdout}`)
   check(run.status === 0, `gsd ended with ${run.status ?? run.signal}`)
 }
 
