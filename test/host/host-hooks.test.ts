@@ -5,26 +5,11 @@ import { runtimeOf } from '../../src/host/runtime-of.ts'
 import { RUNTIMES } from '../../src/host/runtimes/table.ts'
 import { SURFACES } from '../../src/host/surfaces/table.ts'
 import type { FeatureManifest, Hook } from '../../src/manifest/manifest.ts'
+import { capabilityWith } from '../helpers/feature-manifest.ts'
 import { codeOf, thrownBy } from '../helpers/thrown.ts'
 
-const manifest = (hooks: readonly Hook[], rest: Partial<FeatureManifest> = {}): FeatureManifest => ({
-  id: 'guard',
-  role: 'feature',
-  version: '1.0.0',
-  title: 'Guard',
-  description: 'Guards.',
-  tier: 'full',
-  requires: [],
-  runtimeCompat: { supported: ['*'], unsupported: [] },
-  skills: [],
-  agents: [],
-  config: {},
-  steps: [],
-  contributions: [],
-  gates: [],
-  hooks,
-  ...rest,
-})
+const manifest = (hooks: readonly Hook[], rest: Partial<FeatureManifest> = {}): FeatureManifest =>
+  capabilityWith('guard', hooks, rest)
 
 const FILES = [
   { path: 'hooks/run.sh', shebang: true },

@@ -1,33 +1,45 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { HostHook, SurfaceKind } from '../../src/host/host-edit.ts'
+import type { HostHook } from '../../src/host/host-edit.ts'
+import { hostHooks } from '../../src/host/host-hooks.ts'
 import { undoHostEdit } from '../../src/host/plan-edit.ts'
-import { parseDocument } from '../../src/host/splice/document.ts'
-import { entriesOf } from '../../src/host/splice/entries.ts'
 import { runtimeOf } from '../../src/host/runtime-of.ts'
-import { hookOf, turn, type HostState, type Turn } from '../helpers/host-files.ts'
+import { SURFACES } from '../../src/host/surfaces/table.ts'
+import { capabilityWith } from '../helpers/feature-manifest.ts'
+import { turn, type HostState, type Turn } from '../helpers/host-files.ts'
+import { codeOf } from '../helpers/thrown.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/settings')
 
-/** What is installed into every fixture, in the names and units of the host. */
-const HOOKS: Readonly<Record<string, readonly HostHook[]>> = {
-  claude: [hookOf('guard', 'PreToolUse', { matcher: 'Bash|Write', timeout: 10 }), hookOf('guard', 'Stop')],
+/** What is installed into every fixture, for hosts that can limit a hook to some tools and for those that cannot. */
+const hooksIn = (runtime: string, id: string, seconds: number): readonly HostHook[] => {
+  const limited = runtimeOf(runtime).matcher === null ? {} : { matcher: 'Bash|Write' }
+  const manifest = capabilityWith(id, [
+    { event: 'PreToolUse', script: 'hooks/run.sh', ...limited, timeout: seconds },
+    ...(runtime === 'cline' ? [] : [{ event: 'Stop', script: 'hooks/run.sh' }]),
+  ])
+  return hostHooks(manifest, runtimeOf(runtime), `/home/u/.gsd/capabilities/${id}`, [
+    { path: 'hooks/run.sh', shebang: true },
+  ])
 }
-const OTHERS: readonly HostHook[] = [hookOf('other', 'Stop', { timeout: 3 })]
 
 const textOf = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
 
-for (const [runtime, hooks] of Object.entries(HOOKS)) {
-  const surface: SurfaceKind = runtimeOf(runtime).surface
-  const install = (state: HostState, add: readonly HostHook[] = hooks, id = 'guard'): Turn =>
-    turn(state, { id, add, surface, runtime })
-  const remove = (state: HostState, gone: readonly HostHook[] = hooks, id = 'guard'): Turn =>
+for (const runtime of readdirSync(FIXTURES)) {
+  const { surface } = runtimeOf(runtime)
+  const hooks = hooksIn(runtime, 'guard', 10)
+  const updated = hooksIn(runtime, 'guard', 20)
+  const others = hooksIn(runtime, 'other', 10)
+  const install = (state: HostState, add = hooks, id = 'guard'): Turn => turn(state, { id, add, surface, runtime })
+  const remove = (state: HostState, gone = hooks, id = 'guard'): Turn =>
     turn(state, { id, remove: gone, surface, runtime })
 
   describe.each(readdirSync(join(FIXTURES, runtime)))(`${runtime} settings: %s`, (name) => {
-    const before = textOf(join(FIXTURES, runtime, name, 'before.json'))
-    const after = textOf(join(FIXTURES, runtime, name, 'after.json'))
+    const folder = join(FIXTURES, runtime, name)
+    const extension = readdirSync(folder)[0]?.split('.')[1] ?? ''
+    const before = textOf(join(folder, `before.${extension}`))
+    const after = textOf(join(folder, `after.${extension}`))
     const start: HostState = { text: before, record: null }
 
     it('come out of an install as the fixture says, to the byte', () => {
@@ -35,13 +47,12 @@ for (const [runtime, hooks] of Object.entries(HOOKS)) {
     })
 
     it('do not change when the same is installed again', () => {
-      const there = install(start)
-      expect(install(there).text).toBe(after)
-      expect(install(there).edit.patches).toEqual([])
+      const again = install(install(start))
+      expect(again.text).toBe(after)
+      expect(again.edit.patches).toEqual([])
     })
 
     it('come back to the byte after an update and a removal', () => {
-      const updated = hooks.map((hook) => ({ ...hook, timeout: 20 }))
       const next = turn(install(start), { id: 'guard', add: updated, remove: hooks, surface, runtime })
       expect(next.record?.entries).toEqual({ guard: updated })
       expect(remove(next, updated).text).toBe(before)
@@ -54,23 +65,22 @@ for (const [runtime, hooks] of Object.entries(HOOKS)) {
       expect(undoHostEdit(gone.text, gone.edit)).toBe(after)
     })
 
-    it('keep another capability that came in between', () => {
-      const both = install(install(start), OTHERS, 'other')
+    it('keep another capability that came in between, or refuse it where a file is for one alone', () => {
+      if (SURFACES[surface].ownFile) {
+        expect(codeOf(() => install(install(start), others, 'other'))).toBe('HOST_SETTINGS_FILE')
+        return
+      }
+      const both = install(install(start), others, 'other')
       const one = remove(both)
-      const left = entriesOf(parseDocument(one.text ?? '', 'x').root, {
-        grouped: true,
-        typed: true,
-        commandKey: 'command',
-        timeoutKey: 'timeout',
-        versioned: false,
-      })
-      expect(left.filter(({ command }) => command === OTHERS[0]?.command)).toHaveLength(1)
-      expect(remove(one, OTHERS, 'other').text).toBe(before)
+      expect(one.text?.split(others[0]?.script ?? '').length).toBe(others.length + 1)
+      expect(one.text).not.toContain(hooks[0]?.script)
+      expect(remove(one, others, 'other').text).toBe(before)
     })
 
     it('keep what a user typed meanwhile', () => {
-      const typed = `${install(start).text ?? ''}\n// typed meanwhile`
-      expect(remove({ ...install(start), text: typed }).text).toContain('// typed meanwhile')
+      const comment = extension === 'json' ? '// typed meanwhile' : '# typed meanwhile'
+      const typed = `${install(start).text ?? ''}\n${comment}`
+      expect(remove({ ...install(start), text: typed }).text).toContain(comment)
     })
   })
 }
