@@ -85,12 +85,7 @@ const linked = (witness: Witness, folder: string, place: string, allowed: boolea
 /** A path, or where it leads if it is a link. */
 const targetOf = (witness: Witness, place: string): string | null => {
   const look = witness.lstat(place)
-  if (typeof look === 'string' || !look.isSymbolicLink()) return place
-  try {
-    return witness.realpath(place)
-  } catch {
-    return null
-  }
+  return typeof look === 'string' || !look.isSymbolicLink() ? place : witness.realpath(place)
 }
 
 const byFolder = (a: Found, b: Found): number => (a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : 0)

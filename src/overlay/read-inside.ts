@@ -1,61 +1,79 @@
 import { errnoOf } from '../errors.ts'
-import type { Witness } from './witness.ts'
+import type { Look, Witness } from './witness.ts'
 
 /** A file of a bundle, or why it cannot be had. `reason` is a clause: `is not a regular file`. */
 export type InsideFile =
+  /** The bytes are good until the next read. */
   | { readonly kind: 'file'; readonly bytes: Buffer }
   | { readonly kind: 'absent' | 'unreadable' | 'not-a-file' | 'outside' | 'too-large'; readonly reason: string }
 
 /**
- * Reads a file below a bundle's folder. It is looked at before it is opened, so that a FIFO or device never is; links are
- * followed only as long as they stay inside (rules 15 and 21, and "Reading" of the manifest page).
- *
- * @param root absolute folder of the bundle
- * @param path relative, with `/`
- * @param limit bytes
+ * Reads files below one bundle's folder. Each is looked at before it is opened, so that a FIFO or device never is; links
+ * are followed only as long as they stay inside (rules 15 and 21, and "Reading" of the manifest page).
  */
-export const readInside = (witness: Witness, root: string, path: string, limit: number): InsideFile => {
-  let place = root
-  const segments = path.split('/')
-  for (const [at, segment] of segments.entries()) {
-    place = `${place}/${segment}`
-    let look = witness.lstat(place)
-    if (typeof look !== 'string' && look.isSymbolicLink()) {
-      const target = insideTarget(witness, root, place)
-      if (target === null) return { kind: 'outside', reason: 'is a link that leads out of the bundle' }
-      place = target
-      look = witness.lstat(place)
-    }
-    if (typeof look === 'string') return refusal(look)
-    if (at < segments.length - 1) {
-      if (!look.isDirectory()) return { kind: 'absent', reason: 'does not exist' }
-      continue
-    }
-    if (!look.isFile()) return { kind: 'not-a-file', reason: 'is not a regular file' }
-    if (look.size > limit) return { kind: 'too-large', reason: `is larger than ${limit / 1024} KiB` }
+export class InsideReader {
+  readonly #witness: Witness
+  readonly #root: string
+  /** Folders below the root that were seen to be ordinary ones. */
+  readonly #folders = new Set<string>()
+
+  constructor(witness: Witness, root: string) {
+    this.#witness = witness
+    this.#root = root
   }
-  return readAt(witness, place)
+
+  /**
+   * @param path relative, with `/`
+   * @param limit bytes
+   */
+  read(path: string, limit: number): InsideFile {
+    const slash = path.lastIndexOf('/')
+    const folder = slash === -1 ? this.#root : this.#enter(path.slice(0, slash))
+    if (typeof folder !== 'string') return folder
+    const place = this.#look(`${folder}/${path.slice(slash + 1)}`)
+    if ('kind' in place) return place
+    if (typeof place.look === 'string') return refusal(place.look)
+    if (!place.look.isFile()) return { kind: 'not-a-file', reason: 'is not a regular file' }
+    if (place.look.size > limit) return { kind: 'too-large', reason: `is larger than ${limit / 1024} KiB` }
+    try {
+      return { kind: 'file', bytes: this.#witness.read(place.path, place.look.size) }
+    } catch (error) {
+      return refusal(errnoOf(error) ?? 'EIO')
+    }
+  }
+
+  /** The absolute path of an inner folder, or why it cannot be entered. */
+  #enter(path: string): string | InsideFile {
+    let folder = this.#root
+    for (const segment of path.split('/')) {
+      const inner = `${folder}/${segment}`
+      if (this.#folders.has(inner)) {
+        folder = inner
+        continue
+      }
+      const place = this.#look(inner)
+      if ('kind' in place) return place
+      if (typeof place.look === 'string') return refusal(place.look)
+      if (!place.look.isDirectory()) return ABSENT
+      if (place.path === inner) this.#folders.add(inner)
+      folder = place.path
+    }
+    return folder
+  }
+
+  /** Looks at a path, through a link that stays inside. */
+  #look(path: string): { readonly path: string; readonly look: Look } | InsideFile {
+    const look = this.#witness.lstat(path)
+    if (typeof look === 'string' || !look.isSymbolicLink()) return { path, look }
+    const target = this.#witness.realpath(path)
+    const root = this.#witness.realpath(this.#root)
+    if (target === null || root === null || !target.startsWith(`${root}/`)) return OUTSIDE
+    return { path: target, look: this.#witness.lstat(target) }
+  }
 }
 
-const readAt = (witness: Witness, place: string): InsideFile => {
-  try {
-    return { kind: 'file', bytes: witness.read(place) }
-  } catch (error) {
-    return refusal(errnoOf(error) ?? 'EIO')
-  }
-}
+const OUTSIDE: InsideFile = { kind: 'outside', reason: 'is a link that leads out of the bundle' }
+const ABSENT: InsideFile = { kind: 'absent', reason: 'does not exist' }
 
 const refusal = (errno: string): InsideFile =>
-  errno === 'ENOENT' || errno === 'ENOTDIR'
-    ? { kind: 'absent', reason: 'does not exist' }
-    : { kind: 'unreadable', reason: `cannot be read (${errno})` }
-
-/** Where a link ends, if that is inside the bundle. */
-const insideTarget = (witness: Witness, root: string, link: string): string | null => {
-  try {
-    const target = witness.realpath(link)
-    return target.startsWith(`${witness.realpath(root)}/`) ? target : null
-  } catch {
-    return null
-  }
-}
+  errno === 'ENOENT' || errno === 'ENOTDIR' ? ABSENT : { kind: 'unreadable', reason: `cannot be read (${errno})` }

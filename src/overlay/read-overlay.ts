@@ -11,7 +11,7 @@ import { shellWord } from './shell-word.ts'
 import type { Found } from './discover.ts'
 import { readFragments } from './fragments.ts'
 import { NO_FACE, type Overlay, type Trouble } from './overlay.ts'
-import { readInside } from './read-inside.ts'
+import { InsideReader } from './read-inside.ts'
 import { faceOf, unusable } from './unusable.ts'
 import type { Witness } from './witness.ts'
 
@@ -20,7 +20,7 @@ export interface ReadOverlayOptions {
   readonly origin: Origin
   readonly hostVersion: HostVersion
   /** Stands between the manifest and the fragments: null lets the overlay take part. */
-  readonly gate: (manifest: Manifest, found: Found, bytes: Buffer) => Trouble | null
+  readonly gate: (manifest: Manifest, found: Found) => Trouble | null
 }
 
 const MANIFEST_LIMIT = 1024 * 1024
@@ -37,7 +37,8 @@ export const readOverlay = (found: Found, options: ReadOverlayOptions): Overlay 
     const trouble = { ...refused, status: 'invalid', hint: `look at ${shellWord(dir)}`, place: { file: dir } } as const
     return unusable(folder, origin, NO_FACE, trouble)
   }
-  const read = readInside(options.witness, dir, 'capability.json', MANIFEST_LIMIT)
+  const inside = new InsideReader(options.witness, dir)
+  const read = inside.read('capability.json', MANIFEST_LIMIT)
   if (read.kind !== 'file')
     return unusable(folder, origin, NO_FACE, unreadManifest(read.kind, read.reason, folder, file))
   const text = readManifest(read.bytes, { file })
@@ -48,9 +49,9 @@ export const readOverlay = (found: Found, options: ReadOverlayOptions): Overlay 
   const { manifest, diagnostics } = checkManifest(text, { firstParty: origin === 'first-party', loading: true })
   if (manifest === null) return skip(invalid(text, diagnostics, found))
   if (manifest.id !== folder) return skip(otherId(manifest.id, found, text))
-  const barred = options.gate(manifest, found, read.bytes)
+  const barred = options.gate(manifest, found)
   if (barred !== null) return skip(barred)
-  const fragments = readFragments(options.witness, dir, manifest)
+  const fragments = readFragments(options.witness, dir, manifest, inside)
   if ('code' in fragments) return skip(fragments)
   return { kind: 'usable', id: folder, candidate: { manifest, origin, dir, fragments: fragments.texts } }
 }
@@ -81,7 +82,7 @@ const incompatible = (
   { origin, hostVersion }: ReadOverlayOptions,
 ): Trouble | null => {
   const range = enginesOf(text.value)
-  if (range === null || satisfiesEngines(range, hostVersion.version)) return null
+  if (range === null || satisfies(range, hostVersion.version)) return null
   const scope = origin === 'first-party' ? '' : ` --scope ${origin}`
   return {
     code: 'OVERLAY_INCOMPATIBLE',
@@ -90,6 +91,20 @@ const incompatible = (
     hint: `gsd capability update ${folder}${scope}`,
     place: { path: '/engines/gsd', ...text.locate('/engines/gsd', 'value') },
   }
+}
+
+/** Thousands of overlays share a handful of ranges. */
+const verdicts = new Map<string, boolean>()
+const MOST_VERDICTS = 1000
+
+const satisfies = (range: string, version: string): boolean => {
+  const key = `${version} ${range}`
+  const known = verdicts.get(key)
+  if (known !== undefined) return known
+  if (verdicts.size >= MOST_VERDICTS) verdicts.clear()
+  const verdict = satisfiesEngines(range, version)
+  verdicts.set(key, verdict)
+  return verdict
 }
 
 /** A range that can be read; any other value is a fault of the manifest. */

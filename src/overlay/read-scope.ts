@@ -87,6 +87,7 @@ export const unreadable = (file: StoreFile<unknown>, scope?: ScopePlaces['scope'
 export const witnessed = <T>(witness: Witness, file: string, read: () => StoreFile<T>): StoreFile<T> => {
   const look = witness.lstat(file)
   if (look === 'ENOENT' || look === 'ENOTDIR') return ABSENT
-  if (typeof look !== 'string' && look.isSymbolicLink()) witness.lstatTarget(file)
+  const target = typeof look !== 'string' && look.isSymbolicLink() ? witness.realpath(file) : null
+  if (target !== null) witness.lstat(target)
   return read()
 }

@@ -1,26 +1,26 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, type Stats } from 'node:fs'
+import { hash } from 'node:crypto'
+import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync, realpathSync, type Stats } from 'node:fs'
 import { errnoOf } from '../errors.ts'
 
 /** What the disk said of a path: its stats, or the system's error (`ENOENT`, `EACCES`, …). */
 export type Look = Stats | string
 
-/** One thing that was looked at, so that it can be looked at again. */
-export interface Sight {
-  readonly path: string
-  readonly look: Look
-  /** Of a file or folder too young to be judged by its stats: what it held. */
-  content?: Buffer | readonly string[]
-}
-
 /** Below this age, in milliseconds, a later change can leave the stats as they are (one tick of the clock). */
-export const YOUNG = 2000
+const YOUNG = 2000
 
 /**
- * Reads the disk for a load, and remembers every path it looked at. As long as each of them looks the same, loading again
- * would give the same result; a snapshot is exactly that memory. Links are never followed.
+ * Reads the disk for a load, and remembers everything it looked at. As long as all of it looks the same, loading again
+ * would give the same result; a snapshot is exactly that memory. Links are never followed unasked.
  */
 export class Witness {
-  readonly sights = new Map<string, Sight>()
+  /** What was looked at, in order. */
+  readonly paths: string[] = []
+  /** Four numbers for each path, see {@link pushMarks}. */
+  readonly marks: number[] = []
+  /** Where in `paths` something stands that is too young to be judged by its marks → a hash of what it held, if it was read. */
+  readonly young = new Map<number, string | null>()
+  /** Link → where it led, or null. */
+  readonly links = new Map<string, string | null>()
   readonly #now: number
 
   /** @param now milliseconds since the epoch */
@@ -29,50 +29,52 @@ export class Witness {
   }
 
   lstat(path: string): Look {
-    const known = this.sights.get(path)
-    if (known !== undefined) return known.look
     const look = lookAt(path)
-    this.sights.set(path, { path, look })
+    pushMarks(this.marks, look)
+    const at = this.paths.push(path) - 1
+    if (typeof look !== 'string' && isYoung(look, this.#now)) this.young.set(at, null)
     return look
   }
 
-  /** Content of a regular file that was looked at. Throws errors of the system. */
-  read(path: string): Buffer {
-    const content = readFileSync(path)
-    this.#remember(path, content)
+  /**
+   * Content of a regular file that was looked at last. The bytes are good until the next call. Throws errors of the system.
+   */
+  read(path: string, size: number): Buffer {
+    const content = contentOf(path, size)
+    this.#remember(path, () => hashOf(content))
     return content
   }
 
-  /** Entries of a folder. Throws errors of the system. */
+  /** Entries of a folder that was looked at last. Throws errors of the system. */
   list(path: string): Dirent[] {
-    this.lstat(path)
     const entries = readdirSync(path, { withFileTypes: true })
-    this.#remember(path, entries.map(spell))
+    this.#remember(path, () => hashOfEntries(entries))
     return entries
   }
 
-  /** Looks at what a link leads to as well. */
-  lstatTarget(path: string): void {
-    try {
-      this.lstat(realpathSync.native(path))
-    } catch {
-      // A link to nothing: the link itself was looked at.
-    }
+  /** Where a link leads; null where that is nowhere. */
+  realpath(path: string): string | null {
+    const target = realpathOrNull(path)
+    this.links.set(path, target)
+    return target
   }
 
-  /** Throws errors of the system. */
-  realpath(path: string): string {
-    return realpathSync.native(path)
-  }
-
-  #remember(path: string, content: Buffer | readonly string[]): void {
-    const sight = this.sights.get(path)
-    if (sight !== undefined && typeof sight.look !== 'string' && isYoung(sight.look, this.#now)) sight.content = content
+  #remember(path: string, content: () => string): void {
+    const at = this.paths.length - 1
+    if (this.young.has(at) && this.paths[at] === path) this.young.set(at, content())
   }
 }
 
-/** An entry of a folder as a snapshot keeps it. */
-export const spell = (entry: Dirent): string => entry.name
+/** What a folder holds, as far as a load depends on it. */
+export const hashOfEntries = (entries: readonly Dirent[]): string =>
+  hashOf(
+    entries
+      .map((entry) => `${entry.isDirectory() ? 'd' : entry.isSymbolicLink() ? 'l' : '-'}${entry.name}`)
+      .sort()
+      .join('\0'),
+  )
+
+export const hashOf = (content: Buffer | string): string => hash('sha256', content, 'base64')
 
 export const lookAt = (path: string): Look => {
   try {
@@ -82,4 +84,55 @@ export const lookAt = (path: string): Look => {
   }
 }
 
-export const isYoung = (stats: Stats, now: number): boolean => Math.max(stats.mtimeMs, stats.ctimeMs) > now - YOUNG
+/**
+ * Adds what is compared to see whether something is still the same: inode, size, time of modification, time of change. An
+ * error has a negative inode and a number for its name.
+ */
+export const pushMarks = (marks: number[], look: Look): void => {
+  if (typeof look === 'string') marks.push(-1, numberOf(look), 0, 0)
+  else marks.push(look.ino, look.size, look.mtimeMs, look.ctimeMs)
+}
+
+/** A number that stands for the name of an error. */
+export const numberOf = (errno: string): number =>
+  [...errno].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 1e9, 0)
+
+export const realpathOrNull = (path: string): string | null => {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return null
+  }
+}
+
+const isYoung = (stats: Stats, now: number): boolean => stats.mtimeMs > now - YOUNG || stats.ctimeMs > now - YOUNG
+
+let shared = Buffer.allocUnsafeSlow(64 * 1024)
+
+/** Half as dear as `readFileSync`: one buffer for all, and no second look at the size. */
+export const contentOf = (path: string, size: number): Buffer => {
+  if (size >= shared.length) shared = Buffer.allocUnsafeSlow(size + 64 * 1024)
+  const fd = openSync(path, 'r')
+  try {
+    let length = readSync(fd, shared, 0, shared.length, null)
+    // Longer or shorter than it looked: it is changing, and whatever is read now will be seen to have changed.
+    if (length !== size) length += restOf(fd, length)
+    return shared.subarray(0, length)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const restOf = (fd: number, from: number): number => {
+  let length = from
+  for (;;) {
+    if (length === shared.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * shared.length)
+      shared.copy(larger)
+      shared = larger
+    }
+    const read = readSync(fd, shared, length, shared.length - length, null)
+    if (read === 0) return length - from
+    length += read
+  }
+}

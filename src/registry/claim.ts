@@ -52,7 +52,8 @@ const requirementsLost = (
     return fault === undefined ? [] : [unmetRequirement(id, fault)]
   })
 
-const inRequiresOrder = (members: readonly Member[]): Member[] => {
+const inRequiresOrder = (members: readonly Member[]): readonly Member[] => {
+  if (members.every((member) => member.facets.requires.length === 0)) return members
   const nodes = members.map((member) => ({ produces: [member.id], consumes: member.facets.requires }))
   return topological(nodes).map((at) => members[at] as Member)
 }

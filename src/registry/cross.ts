@@ -49,22 +49,17 @@ const withIndex = (finding: Diagnostic, index: number): CrossDiagnostic => ({ ..
 
 const faultsOver = (members: readonly Member[]): ((member: Member) => readonly Fault[]) => {
   const byId = groupById(members)
-  const first = new Map([...byId].map(([id, group]) => [id, group[0] as Member]))
-  const families = new Map(
-    members.flatMap((member) => [...member.facets.families.keys()].map((name) => [name, member])),
-  )
   const supply = new Supply(members)
   const found = [new Map(takenIds(members, [])), collisions(members), requirementCycles(members), hookCycles(members)]
   const open = openEnded(members, byId)
+  const commands = unknownCommands(members)
   return (member) => [
     ...found.flatMap((faults) => faults.get(member) ?? []),
     ...centralKeys(member),
     ...doubledArtefacts(member),
     ...requirements(member, byId),
     // What a requirement that is not here would bring cannot be judged.
-    ...(open.has(member)
-      ? []
-      : [...unsatisfiedSteps(member, supply, new Map()), ...unknownCommands(member, first, families)]),
+    ...(open.has(member) ? [] : [...unsatisfiedSteps(member, supply, new Map()), ...(commands.get(member) ?? [])]),
   ]
 }
 

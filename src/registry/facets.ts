@@ -69,17 +69,15 @@ export const facetsOf = (manifest: unknown): Facets | null => {
   const id = body['id']
   if (typeof id !== 'string' || id === '') return null
   const steps = recordsOf(body['steps'])
+  const contributions = recordsOf(body['contributions'])
   const tier = body['tier']
   return {
     id,
     tier: tier === 'core' || tier === 'standard' || tier === 'full' ? tier : null,
-    requires: [...new Set(stringsOf(body['requires']))],
+    requires: distinctIn(body['requires']),
     claims: claimsOf(body, steps),
-    hooks: [
-      ...steps.map((step, at) => hookFacet('step', step, `/steps/${at}`)),
-      ...recordsOf(body['contributions']).map((it, at) => hookFacet('contribution', it, `/contributions/${at}`)),
-    ],
-    commandRefs: steps.flatMap((step, at) => commandRef(objectOf(step['ref'])['command'], `/steps/${at}/ref/command`)),
+    hooks: steps.length + contributions.length === 0 ? NONE : hooksOf(steps, contributions),
+    commandRefs: steps.length === 0 ? NONE : steps.flatMap(commandRefOf),
     families: familiesOf(body),
     runtimeRefs: runtimeRefsOf(objectOf(body['runtimeCompat'])),
   }
@@ -97,51 +95,62 @@ const claimsOf = (body: Json, steps: readonly Json[]): Claim[] => {
   claimAll('agent', body['agents'], '/agents')
   for (const key of Object.keys(objectOf(body['config']))) claim('config', key, `/config/${pointerToken(key)}`)
   recordsOf(body['commands']).forEach((command, at) => claim('command', command['family'], `/commands/${at}/family`))
-  const lane = objectOf(body['reviewer'])
-  claim('slug', lane['slug'], '/reviewer/slug')
-  claimAll('flag', lane['flags'], '/reviewer/flags')
-  claim('section', lane['reviewsSection'], '/reviewer/reviewsSection')
+  if (body['reviewer'] !== undefined) {
+    const lane = objectOf(body['reviewer'])
+    claim('slug', lane['slug'], '/reviewer/slug')
+    claimAll('flag', lane['flags'], '/reviewer/flags')
+    claim('section', lane['reviewsSection'], '/reviewer/reviewsSection')
+  }
   steps.forEach((step, at) => {
     const point = step['point']
     if (typeof point !== 'string') return
-    for (const name of new Set(stringsOf(step['produces']))) claim('artefact', name, `/steps/${at}/produces`, point)
+    for (const name of distinctIn(step['produces'])) claim('artefact', name, `/steps/${at}/produces`, point)
   })
   return claims
 }
 
+const hooksOf = (steps: readonly Json[], contributions: readonly Json[]): HookFacet[] => [
+  ...steps.map((step, at) => hookFacet('step', step, `/steps/${at}`)),
+  ...contributions.map((contribution, at) => hookFacet('contribution', contribution, `/contributions/${at}`)),
+]
+
 const hookFacet = (kind: HookFacet['kind'], hook: Json, pointer: string): HookFacet => ({
   kind,
   point: typeof hook['point'] === 'string' ? hook['point'] : '',
-  produces: [...new Set(stringsOf(hook['produces']))],
-  consumes: [...new Set(stringsOf(hook['consumes']))],
+  produces: distinctIn(hook['produces']),
+  consumes: distinctIn(hook['consumes']),
   pointer,
 })
 
-const commandRef = (command: unknown, pointer: string): CommandRef[] => {
+const commandRefOf = (step: Json, at: number): CommandRef[] => {
+  const command = objectOf(step['ref'])['command']
   if (typeof command !== 'string') return []
   const [family = '', subcommand = null] = command.split(' ')
-  return [{ family, subcommand, pointer }]
+  return [{ family, subcommand, pointer: `/steps/${at}/ref/command` }]
 }
 
-const familiesOf = (body: Json): Map<string, readonly string[] | null> => {
+const NO_FAMILIES: ReadonlyMap<string, readonly string[] | null> = new Map()
+
+const familiesOf = (body: Json): ReadonlyMap<string, readonly string[] | null> => {
+  const commands = recordsOf(body['commands'])
+  if (commands.length === 0) return NO_FAMILIES
   const families = new Map<string, readonly string[] | null>()
-  for (const { family, subcommands } of recordsOf(body['commands'])) {
-    if (typeof family === 'string') families.set(family, Array.isArray(subcommands) ? stringsOf(subcommands) : null)
+  for (const { family, subcommands } of commands) {
+    if (typeof family === 'string') families.set(family, Array.isArray(subcommands) ? distinctIn(subcommands) : null)
   }
   return families
 }
 
-const runtimeRefsOf = (compat: Json): RuntimeRef[] => {
+const runtimeRefsOf = (compat: Json): readonly RuntimeRef[] => {
   const refs: RuntimeRef[] = []
-  for (const list of ['supported', 'unsupported'] as const) {
-    arrayOf(compat[list]).forEach((runtime, at) => {
-      if (typeof runtime === 'string') refs.push({ runtime, pointer: `/runtimeCompat/${list}/${at}` })
-    })
+  const refer = (runtime: unknown, pointer: string): void => {
+    if (typeof runtime === 'string' && runtime !== '*') refs.push({ runtime, pointer })
   }
-  for (const runtime of Object.keys(objectOf(compat['notes']))) {
-    refs.push({ runtime, pointer: `/runtimeCompat/notes/${pointerToken(runtime)}` })
-  }
-  return refs.filter((ref) => ref.runtime !== '*')
+  for (const list of ['supported', 'unsupported'] as const)
+    arrayOf(compat[list]).forEach((runtime, at) => refer(runtime, `/runtimeCompat/${list}/${at}`))
+  for (const runtime of Object.keys(objectOf(compat['notes'])))
+    refer(runtime, `/runtimeCompat/notes/${pointerToken(runtime)}`)
+  return refs
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -151,11 +160,20 @@ const NOTHING: Json = Object.freeze(Object.create(null) as Json)
 const objectOf = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : NOTHING
 
-const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const NONE: readonly never[] = []
 
-const recordsOf = (value: unknown): readonly Json[] => arrayOf(value).map(objectOf)
+const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : NONE)
 
-const stringsOf = (value: unknown): readonly string[] =>
-  arrayOf(value).filter((item): item is string => typeof item === 'string')
+const recordsOf = (value: unknown): readonly Json[] => {
+  const list = arrayOf(value)
+  return list.length === 0 ? NONE : list.map(objectOf)
+}
+
+const distinctIn = (value: unknown): readonly string[] => {
+  const list = arrayOf(value)
+  if (list.length === 0) return NONE
+  const strings = list.filter((item): item is string => typeof item === 'string')
+  return strings.length < 2 ? strings : [...new Set(strings)]
+}
 
 const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')

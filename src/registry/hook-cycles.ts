@@ -28,7 +28,12 @@ export const hookCycles = (members: readonly Member[]): Map<Member, readonly Fau
 
 const nodesByPoint = (members: readonly Member[]): Map<string, Node[]> => {
   const byPoint = new Map<string, Node[]>(POINTS.map((point) => [point, []]))
-  for (const owner of members) for (const hook of owner.facets.hooks) byPoint.get(hook.point)?.push({ owner, hook })
+  for (const owner of members) {
+    for (const hook of owner.facets.hooks) {
+      // Whatever lies on a cycle has both.
+      if (hook.produces.length > 0 && hook.consumes.length > 0) byPoint.get(hook.point)?.push({ owner, hook })
+    }
+  }
   return byPoint
 }
 

@@ -26,6 +26,8 @@ export const higherTier = (member: Member, candidates: readonly Member[]): Fault
  * the cycle, it alone is at fault: without it there is none.
  */
 export const requirementCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
+  const faults = new Map<Member, readonly Fault[]>()
+  if (members.every((member) => member.facets.requires.length === 0)) return faults
   const groups = groupById(members)
   const index = new Map(members.map((member, at) => [member, at]))
   const edges = members.map((member) =>
@@ -34,7 +36,6 @@ export const requirementCycles = (members: readonly Member[]): Map<Member, reado
       return target === undefined ? [] : [index.get(target) as number]
     }),
   )
-  const faults = new Map<Member, readonly Fault[]>()
   for (const group of cyclicGroups(members.length, edges)) {
     const fault = cycleFault(members, Math.min(...group), edges)
     const inCycle = group.map((at) => members[at] as Member)

@@ -63,16 +63,14 @@ const settle = (members: readonly Member[], out: Faults, { absent }: Aside): rea
 }
 
 /** What is wrong with the set of those that got what they claim. */
-const failures = ({ accepted, lost }: Claimed, out: Faults, { absent }: Aside): Faults => {
-  const failed = unsatisfied(accepted, { faults: new Map([...out, ...lost]), absent })
+const failures = ({ accepted, lost, shadowed }: Claimed, out: Faults, { absent }: Aside): Faults => {
+  // Where nobody lost, nothing is missing that was there when the set settled; a twin in its place may be of another tier.
+  const settled = lost.size === 0 && shadowed.size === 0
+  const failed: Faults = settled ? new Map() : unsatisfied(accepted, { faults: new Map([...out, ...lost]), absent })
   const add = (member: Member, faults: readonly Fault[]): void => {
     if (faults.length > 0) failed.set(member, [...(failed.get(member) ?? []), ...faults])
   }
-  const byId = new Map(accepted.map((member) => [member.id, member]))
-  const families = new Map(
-    accepted.flatMap((member) => [...member.facets.families.keys()].map((name) => [name, member])),
-  )
-  for (const member of accepted) add(member, unknownCommands(member, byId, families))
+  for (const [member, faults] of unknownCommands(accepted)) add(member, faults)
   for (const [member, faults] of hookCycles(accepted)) add(member, faults)
   return failed
 }

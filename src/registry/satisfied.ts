@@ -15,14 +15,16 @@ export interface Outside {
  * set does not hold (rules 44 and 46). What is left is the largest subset that satisfies itself.
  */
 export const unsatisfied = (members: readonly Member[], outside: Outside): Map<Member, readonly Fault[]> => {
+  const faults = new Map<Member, readonly Fault[]>()
+  const open = members.filter(restsOnOthers).reverse()
+  if (open.length === 0) return faults
   const byId = groupById(members)
   const dependents = indexBy(members, (member) => member.facets.requires)
-  const consumers = indexBy(members, (member) => member.facets.hooks.flatMap((hook) => hook.consumes))
+  const consumers = indexBy(members, consumedBy)
   const causes = causesOf(outside)
   const gone = new Map<string, GoneProducer>()
   for (const [member, found] of outside.faults) noteGone(gone, member, found)
   const supply = new Supply(members)
-  const faults = new Map<Member, readonly Fault[]>()
 
   const unmet = (member: Member): Fault[] =>
     member.facets.requires.flatMap((id): Fault[] => {
@@ -32,7 +34,6 @@ export const unsatisfied = (members: readonly Member[], outside: Outside): Map<M
       return tooHigh === null ? [] : [tooHigh]
     })
 
-  const open = [...members].reverse()
   for (let member = open.pop(); member !== undefined; member = open.pop()) {
     if (faults.has(member)) continue
     const found = [...unmet(member), ...unsatisfiedSteps(member, supply, gone)]
@@ -46,11 +47,17 @@ export const unsatisfied = (members: readonly Member[], outside: Outside): Map<M
   return faults
 }
 
+const restsOnOthers = ({ facets }: Member): boolean =>
+  facets.requires.length > 0 || facets.hooks.some((hook) => hook.kind === 'step' && hook.consumes.length > 0)
+
 const causesOf = ({ faults, absent }: Outside): Map<string, Fault | string> => {
   const causes = new Map<string, Fault | string>(absent)
   for (const [member, [first]] of faults) if (first !== undefined) causes.set(member.id, first)
   return causes
 }
+
+const consumedBy = ({ facets }: Member): readonly string[] =>
+  facets.hooks.flatMap((hook) => (hook.kind === 'step' ? hook.consumes : []))
 
 const indexBy = (members: readonly Member[], keysOf: (member: Member) => readonly string[]): Map<string, Member[]> => {
   const found = new Map<string, Member[]>()

@@ -3,25 +3,60 @@ import { attachedByPoint } from './attached.ts'
 import { compareText, type Member } from './member.ts'
 import type { Candidate, Registry } from './registry.ts'
 
-/** Builds the registry over members that compose, with every view that the contract names. */
+/**
+ * Builds the registry over members that compose, with every view that the contract names. Each view is made when it is
+ * first asked for: most callers want one or two.
+ */
 export const registryOf = (accepted: readonly Member[]): Registry => {
   const sorted = [...accepted].sort((a, b) => a.rank - b.rank || compareText(a.id, b.id))
-  const capabilities = new Map(sorted.map((member) => [member.id, member.candidate]))
+  const capabilities = lazy(() => new Map(sorted.map((member) => [member.id, member.candidate])))
+  const bySkill = lazy(() => owners(sorted, skillsOf))
+  const byAgent = lazy(() => owners(sorted, agentsOf))
+  const byLoopPoint = lazy(() => attachedByPoint(sorted))
+  const configKeys = lazy(() => new Map(sorted.flatMap(configKeysOf)))
+  const runtimes = lazy(() => new Map(sorted.flatMap(runtimeOf)))
+  const reviewers = lazy(() => new Map(sorted.flatMap(lanesOf)))
+  const commandFamilies = lazy(() => new Map(sorted.flatMap(familiesOf)))
   return {
-    capabilities,
-    bySkill: owners(sorted, (manifest) => (manifest.role === 'feature' ? manifest.skills : [])),
-    byAgent: owners(sorted, (manifest) => (manifest.role === 'feature' ? manifest.agents : [])),
-    byLoopPoint: attachedByPoint(sorted),
-    configKeys: new Map(sorted.flatMap(configKeysOf)),
-    runtimes: new Map(
-      sorted.flatMap(({ id, candidate: { manifest } }) => (manifest.role === 'runtime' ? [[id, manifest]] : [])),
-    ),
-    reviewers: new Map(sorted.flatMap(lanesOf)),
-    commandFamilies: new Map(sorted.flatMap(familiesOf)),
-    requiresClosure: (id) => requiresClosure(capabilities, [id]),
-    profile: (tier) => profile(capabilities, tier),
+    get capabilities() {
+      return capabilities()
+    },
+    get bySkill() {
+      return bySkill()
+    },
+    get byAgent() {
+      return byAgent()
+    },
+    get byLoopPoint() {
+      return byLoopPoint()
+    },
+    get configKeys() {
+      return configKeys()
+    },
+    get runtimes() {
+      return runtimes()
+    },
+    get reviewers() {
+      return reviewers()
+    },
+    get commandFamilies() {
+      return commandFamilies()
+    },
+    requiresClosure: (id) => requiresClosure(capabilities(), [id]),
+    profile: (tier) => profile(capabilities(), tier),
   }
 }
+
+const lazy = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null
+  return () => (made ??= { value: make() }).value
+}
+
+const skillsOf = (manifest: Manifest): readonly string[] => (manifest.role === 'feature' ? manifest.skills : [])
+const agentsOf = (manifest: Manifest): readonly string[] => (manifest.role === 'feature' ? manifest.agents : [])
+
+const runtimeOf = ({ id, candidate: { manifest } }: Member): [string, Manifest][] =>
+  manifest.role === 'runtime' ? [[id, manifest]] : []
 
 const owners = (members: readonly Member[], stemsOf: (manifest: Manifest) => readonly string[]): Map<string, string> =>
   new Map(
