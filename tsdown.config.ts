@@ -50,7 +50,7 @@ export default defineConfig([
     // One CommonJS file starts faster than one ES module.
     format: 'cjs',
     dts: false,
-    minify: true,
+    minify: { compress: true, mangle: { toplevel: false }, codegen: true },
     plugins: [withoutIdleRequire],
     onSuccess: () => buildFirstParty(here('capabilities'), here('dist/first-party.json')),
     outputOptions: {

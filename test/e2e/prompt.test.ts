@@ -1,0 +1,73 @@
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Machine, makeMachine } from '../helpers/gsd.ts'
+import { CTRL_C, ENTER, onTerminal, plainText, type Typing } from '../helpers/pty.ts'
+
+const BUNDLE = join(import.meta.dirname, '../../fixtures/bundles/hello-hook')
+const INSTALL = ['capability', 'install', '../hello-hook', '--runtime', 'claude']
+const QUESTION = 'Let this in?'
+
+let machine: Machine
+
+beforeEach(() => {
+  machine = makeMachine()
+  cpSync(BUNDLE, join(machine.root, 'hello-hook'), { recursive: true })
+  mkdirSync(join(machine.home, '.claude'))
+})
+afterEach(() => machine.remove())
+
+const installed = (): boolean => existsSync(join(machine.home, '.gsd/capabilities/hello-hook'))
+const answering = (keys: string): readonly Typing[] => [{ after: QUESTION, keys }]
+
+describe('the question before an install, on a terminal', () => {
+  it('comes after everything was disclosed', async () => {
+    const { screen } = await onTerminal(machine, INSTALL, { typing: answering(ENTER) })
+    const text = plainText(screen)
+    expect(text.indexOf('hooks/hello.sh')).toBeGreaterThan(0)
+    expect(text.indexOf('hooks/hello.sh')).toBeLessThan(text.indexOf(QUESTION))
+  })
+
+  it('is answered with no by default, and nothing is written', async () => {
+    const { screen, status } = await onTerminal(machine, INSTALL, { typing: answering(ENTER) })
+    expect(status).toBe(3)
+    expect(plainText(screen)).toContain('CONSENT_DECLINED')
+    expect(installed()).toBe(false)
+  })
+
+  it('lets the capability in when it is answered with yes', async () => {
+    const { status } = await onTerminal(machine, INSTALL, { typing: answering(`y`) })
+    expect(status).toBe(0)
+    expect(installed()).toBe(true)
+  })
+
+  it('broken off is an interruption, and nothing is written', async () => {
+    const { screen, status } = await onTerminal(machine, INSTALL, { typing: answering(CTRL_C) })
+    expect(status).toBe(130)
+    expect(plainText(screen)).toContain('INTERRUPTED')
+    expect(installed()).toBe(false)
+  })
+
+  it('is not asked where --yes answers it', async () => {
+    const { screen, status } = await onTerminal(machine, [...INSTALL, '--yes'])
+    expect(status).toBe(0)
+    expect(screen).not.toContain(QUESTION)
+  })
+
+  it('is not asked with --json, whose reader is a program', async () => {
+    const { screen, status } = await onTerminal(machine, [...INSTALL, '--json'])
+    expect(status).toBe(3)
+    expect(screen).not.toContain(QUESTION)
+    expect(screen).toContain('CONSENT_REQUIRED')
+  })
+})
+
+describe('off a terminal', () => {
+  it('nobody is asked, even where stdin holds a yes', async () => {
+    const run = await machine.gsd(INSTALL, { input: 'y\n' })
+    expect(run).toMatchObject({ status: 3, stdout: '' })
+    expect(run.stderr).toContain('CONSENT_REQUIRED')
+    expect(run.stderr).toContain('hooks/hello.sh')
+    expect(installed()).toBe(false)
+  })
+})
