@@ -8,6 +8,7 @@ import { withLock } from '../store/lock.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { writeAll } from '../store/write-all.ts'
 import { runChanges } from './apply.ts'
+import { isThere } from './is-there.ts'
 import { moveBundle } from './move-bundle.ts'
 import { newOperation } from './operation-name.ts'
 import { recoverScope } from './recover-first.ts'
@@ -27,7 +28,15 @@ export interface Brought {
   readonly bundles?: readonly { readonly staged: StagedBundle; readonly to: string }[]
   readonly texts?: readonly { readonly text: string; readonly to: string }[]
   /** Files of the user's, copied. */
-  readonly copies?: readonly { readonly from: string; readonly to: string }[]
+  readonly copies?: readonly StagedCopy[]
+}
+
+/** A file that is copied into the operation's staging folder before the operation begins. */
+export interface StagedCopy {
+  /** Absolute. */
+  readonly from: string
+  /** Relative to the staging folder. */
+  readonly to: string
 }
 
 /**
@@ -51,7 +60,8 @@ export const commit = <Plan extends { readonly changes: readonly Change[] }>(
       const { scope, realRoot: root } = places
       await runChanges(context, places, { schema: 1, operation, command, scope, root, changes: decided.changes })
     } finally {
-      staging.discard()
+      // A journal that stays needs what is staged: it tells how far the operation came.
+      if (!isThere(context.disk, places.journal)) staging.discard()
     }
     return decided
   })

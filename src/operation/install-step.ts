@@ -1,23 +1,20 @@
-import { join } from 'node:path'
 import type { BundleFile } from '../bundle/bundle.ts'
-import { bundleDigest } from '../bundle/digest.ts'
-import { hashTree } from '../bundle/hash-tree.ts'
 import type { Context } from '../context.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
 import { consentKey, consentSubject, fileMark, type ConsentRecord } from '../store/consent.ts'
 import { findConsent } from '../store/find-consent.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { receiptTarget } from '../store/receipts.ts'
 import { isDisabled } from '../store/state.ts'
 import { disclosureOf, type Disclosure } from '../trust/disclosure.ts'
-import { changedFiles, decideInstall, type InstallDecision, type Installed } from './decide-install.ts'
+import { decideInstall, type InstallDecision } from './decide-install.ts'
 import type { HostBook } from './host-book.ts'
+import { readInstalled } from './installed.ts'
 import type { InstallRequest } from './install-request.ts'
-import { isThere } from './is-there.ts'
+import { survivorsOf, type Survivors } from './keep-copies.ts'
 import type { Prepared } from './prepare.ts'
 import type { ScopeState } from './scope-state.ts'
-import { bundleDir, unwire, wire, type Wiring } from './wiring.ts'
+import { unwire, wire, type Wiring } from './wiring.ts'
 
 /** What is going to be done with one capability. */
 export interface InstallStep {
@@ -27,6 +24,7 @@ export interface InstallStep {
   readonly entryBefore: LedgerEntry | null
   readonly consent: { readonly key: string; readonly before: ConsentRecord | null; readonly after: ConsentRecord }
   readonly wiring: Wiring
+  readonly survivors: Survivors
   /** A receipt stands there already. */
   readonly hadReceipt: boolean
   readonly disclosure: Disclosure
@@ -49,13 +47,17 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
   const { context, request, places, state } = world
   const { id, version } = prepared.manifest
   const subject = consentSubject(places)
-  const now = installedNow(world, prepared)
-  const decision = decideInstall(prepared, now.installed, {
+  const installed = readInstalled(context, places, state, id)
+  const { entry: entryBefore, hasReceipt } = installed
+  const decision = decideInstall(prepared, {
+    installed,
+    spec: entryBefore === null ? null : parseSpec(entryBefore.spec, { cwd: places.realRoot, home: context.home }),
+    consent: findConsent(state.consents, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
     force: request.force,
     replace: request.replace,
     trusted: places.trusted,
   })
-  const entryBefore = now.installed.entry
+  const survivors = survivorsOf(context.disk, places, installed, { fresh: prepared.staged.files, keep: decision.keep })
   const runtimes = [...new Set([...(entryBefore?.runtimes ?? []), ...request.runtimes])]
   const wiring = wireOrNot(world, prepared, runtimes)
   const entry: LedgerEntry = {
@@ -71,8 +73,7 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
   const key = consentKey(subject.scope, subject.project, id)
   const consentBefore = state.consents.grants.get(key) ?? null
   const consentAfter = consentRecord(context, places, prepared, consentBefore)
-  const hadReceipt = isThere(context.disk, join(places.gsd, receiptTarget(id)))
-  const settled = entryBefore !== null && sameEntry(entryBefore, entry) && now.installed.digestNow === prepared.digest
+  const settled = entryBefore !== null && sameEntry(entryBefore, entry) && !decision.place
   return {
     prepared,
     decision,
@@ -80,7 +81,8 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
     entryBefore,
     consent: { key, before: consentBefore, after: consentAfter },
     wiring,
-    hadReceipt,
+    hadReceipt: hasReceipt,
+    survivors,
     disclosure: disclosureOf({
       manifest: prepared.manifest,
       files: prepared.staged.files,
@@ -89,8 +91,8 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
       digest: prepared.digest,
       edits: wiring.wired,
     }),
-    changed: now.files === null ? [] : changedFiles(now.files, prepared.staged.files),
-    unchanged: settled && hadReceipt && consentBefore === consentAfter,
+    changed: installed.tree === null ? [] : changedFiles(installed.tree.files, prepared.staged.files),
+    unchanged: settled && hasReceipt && consentBefore === consentAfter,
   }
 }
 
@@ -110,27 +112,6 @@ const wireOrNot = (
     runtimes: runtimes.toSorted(),
   }
 }
-
-const installedNow = (
-  { context, places, state }: InstallWorld,
-  { manifest: { id }, digest, signature }: Prepared,
-): { readonly installed: Installed; readonly files: readonly BundleFile[] | null } => {
-  const tree = treeAt(context, bundleDir(context, places, id))
-  const entry = state.ledger.capabilities.get(id) ?? null
-  const question = { ...consentSubject(places), id, digest, surfaces: signature }
-  return {
-    files: tree?.files ?? null,
-    installed: {
-      entry,
-      spec: entry === null ? null : parseSpec(entry.spec, { cwd: places.realRoot, home: context.home }),
-      digestNow: tree === null ? null : tree.odd.length > 0 ? 'odd' : bundleDigest(tree.files, tree.manifest),
-      consent: findConsent(state.consents, question),
-    },
-  }
-}
-
-const treeAt = (context: Context, dir: string): ReturnType<typeof hashTree> | null =>
-  isThere(context.disk, dir) ? hashTree(dir, context.disk) : null
 
 const consentRecord = (
   context: Context,
@@ -152,3 +133,12 @@ const consentRecord = (
 
 const sameEntry = (a: LedgerEntry, b: LedgerEntry): boolean =>
   a.digest === b.digest && JSON.stringify(a.runtimes) === JSON.stringify(b.runtimes)
+
+/** Paths of files that differ between two bundles. */
+const changedFiles = (before: readonly BundleFile[], after: readonly BundleFile[]): readonly string[] => {
+  const [old, fresh] = [marksOf(before), marksOf(after)]
+  return [...new Set([...old.keys(), ...fresh.keys()])].filter((path) => old.get(path) !== fresh.get(path)).toSorted()
+}
+
+const marksOf = (files: readonly BundleFile[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [file.path, fileMark(file)]))

@@ -57,11 +57,12 @@ const changesOf = (steps: readonly InstallStep[], book: HostBook): readonly Chan
     ),
   ])
 
-const swapsOf = ({ prepared, decision, hadReceipt }: InstallStep): readonly Change[] => {
+const swapsOf = ({ prepared, decision, survivors, hadReceipt }: InstallStep): readonly Change[] => {
   const { id } = prepared.manifest
   const bundle = `capabilities/${id}`
   const receipt = receiptTarget(id)
   return [
+    ...(decision.place ? survivors.changes : []),
     ...(decision.place ? [{ kind: 'swap', target: bundle, from: bundle, replaces: decision.replaces } as const] : []),
     ...(decision.place || !hadReceipt
       ? [{ kind: 'swap', target: receipt, from: receipt, replaces: hadReceipt } as const]

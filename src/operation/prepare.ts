@@ -42,6 +42,8 @@ export interface Prepared {
 export interface PrepareRequest {
   /** What the user typed. */
   readonly text: string
+  /** Folder from which a relative path in it starts; default: the working directory. */
+  readonly cwd?: string
   readonly places: ScopePlaces
   /** Folder that does not exist yet. */
   readonly into: string
@@ -56,7 +58,11 @@ export interface PrepareRequest {
  */
 export const prepare = async (context: Context, request: PrepareRequest): Promise<Prepared> => {
   const { places } = request
-  const spec = parseSpec(request.text, { cwd: context.cwd, home: context.home, allowHttp: request.allowHttp })
+  const spec = parseSpec(request.text, {
+    cwd: request.cwd ?? context.cwd,
+    home: context.home,
+    allowHttp: request.allowHttp,
+  })
   const stated = statedIntegrity(spec, request.integrity)
   const fetched = await fetchSpec(spec, {
     disk: context.disk,

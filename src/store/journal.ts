@@ -23,7 +23,7 @@ import { parseKept } from './kept-json.ts'
 import { readStoreFile, type Kind, type StoreFile } from './store-file.ts'
 
 /** Reads `.journal.json`, which is always the user's own, never a repository's. Never throws for what it finds. */
-export const readJournal = (disk: Disk, places: ScopePlaces): StoreFile<Journal> =>
+export const readJournal = (disk: Disk, places: Pick<ScopePlaces, 'journal'>): StoreFile<Journal> =>
   readStoreFile(disk, places.journal, JOURNAL, { links: false })
 
 /**
@@ -82,9 +82,13 @@ const CHANGES = {
   host: (at) => ({ kind: 'host', edit: editOf(memberOf(at, 'edit')) }),
 } satisfies { readonly [K in Change['kind']]: (at: Member) => Extract<Change, { kind: K }> }
 
-/** `capabilities/<id>` or `receipts/<id>.json`: the only places that are moved or taken away. */
+/** `capabilities/<id>`, `receipts/<id>.json`, `kept/<id>-<hash>`: the only places that are moved or taken away. */
 export const isTarget = (text: string): boolean => {
-  const [, id] = /^capabilities\/([^/]+)$/.exec(text) ?? /^receipts\/([^/]+)\.json$/.exec(text) ?? []
+  const [, id] =
+    /^capabilities\/([^/]+)$/.exec(text) ??
+    /^receipts\/([^/]+)\.json$/.exec(text) ??
+    /^kept\/([^/]+)-[0-9a-f]{12}$/.exec(text) ??
+    []
   return id !== undefined && isCapabilityId(id)
 }
 
