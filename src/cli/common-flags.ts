@@ -13,5 +13,5 @@ export const COMMON_FLAGS = {
   offline: { kind: 'switch', summary: 'do not use the network' },
   'host-version': { kind: 'text', value: '<version>', summary: 'GSD version to judge capabilities against' },
   'first-party': { kind: 'text', value: '<dir>', summary: 'first-party set to use instead of the built-in one' },
-  help: { kind: 'switch', summary: 'show help (also: -h)' },
+  help: { kind: 'switch', summary: 'show help' },
 } as const satisfies Flags
