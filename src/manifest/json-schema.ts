@@ -45,8 +45,21 @@ export const conditional = (condition: JsonSchema, consequence: JsonSchema, othe
     ...(otherwise === undefined ? [] : [['else', otherwise] as const]),
   ])
 
+/** An object in which a member stands, of a certain value when one is given. */
+export const having = (member: string, value?: unknown): JsonSchemaObject => ({
+  type: 'object',
+  required: [member],
+  properties: { [member]: value === undefined ? true : { const: value } },
+})
+
 /** Not written as a member, so that no one takes a schema for a promise. */
 const CONSEQUENCE = 'then'
+
+/** Makes a schema at the first question and keeps it, so that its shared parts are one object. */
+export const once = <T extends JsonSchema>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => (made ??= make())
+}
 
 /** Adds keywords to a schema that may be a plain boolean. */
 export const refine = (schema: JsonSchema, more: JsonSchemaObject): JsonSchema =>

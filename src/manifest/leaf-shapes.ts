@@ -1,5 +1,5 @@
 import type { Findings } from './findings.ts'
-import type { JsonSchema, JsonSchemaObject } from './json-schema.ts'
+import { once, type JsonSchemaObject } from './json-schema.ts'
 import type { RuleCode } from './rule-codes.ts'
 import { RULES } from './rules/table.ts'
 import type { Shape } from './shape.ts'
@@ -12,19 +12,20 @@ interface TextLimits {
   readonly max?: number
   /** What no pattern can say; the schema does not see it. */
   readonly test?: (text: string) => boolean
+  /** What a rule of its own finds, said to editors as well. */
+  readonly also?: JsonSchemaObject
 }
 
 /** A string. */
 export const text = (code: RuleCode, limits: TextLimits = {}): Shape => {
   const pattern = limits.pattern ?? (limits.filled ? FILLED : undefined)
   const { max, test } = limits
-  const schema: JsonSchemaObject = {
-    ...described(code),
+  return leaf(code, soundText(pattern, max, test), () => ({
     type: 'string',
     ...(pattern === undefined ? {} : { pattern: pattern.source }),
     ...(max === undefined ? {} : { maxLength: max }),
-  }
-  return leaf(code, soundText(pattern, max, test), schema)
+    ...limits.also,
+  }))
 }
 
 /** The plainest test that does it: most texts have a pattern and nothing else. */
@@ -49,11 +50,11 @@ const FILLED = /\S/
 /** One of a closed list of values. */
 export const choice = (code: RuleCode, values: readonly (string | number | null)[]): Shape => {
   const set = new Set<unknown>(values)
-  return leaf(code, (value) => set.has(value), { ...described(code), enum: values })
+  return leaf(code, (value) => set.has(value), () => ({ enum: values }))
 }
 
 export const flag = (code: RuleCode): Shape =>
-  leaf(code, (value) => typeof value === 'boolean', { ...described(code), type: 'boolean' })
+  leaf(code, (value) => typeof value === 'boolean', () => ({ type: 'boolean' }))
 
 interface NumberLimits {
   readonly whole?: true
@@ -70,16 +71,15 @@ export const positive = (code: RuleCode, { whole, max }: NumberLimits = {}): Sha
       value > 0 &&
       (max === undefined || value <= max) &&
       (whole === undefined || Number.isInteger(value)),
-    {
-      ...described(code),
+    () => ({
       type: whole ? 'integer' : 'number',
       exclusiveMinimum: 0,
       ...(max === undefined ? {} : { maximum: max }),
-    },
+    }),
   )
 
 /** Any value at all; open bags and what is only kept. */
-export const anything = (code: RuleCode, description: string): Shape => leaf(code, () => true, { description })
+export const anything = (code: RuleCode, description: string): Shape => leaf(code, () => true, () => ({ description }))
 
 /** The shape, or null. */
 export const orNull = (shape: Shape): Shape => ({
@@ -88,17 +88,17 @@ export const orNull = (shape: Shape): Shape => ({
     if (value !== null) shape.check(value, findings)
   },
   sound: (value) => value === null || (shape.sound !== undefined && shape.sound(value)),
-  schema: { ...described(shape.code), anyOf: [{ type: 'null' }, shape.schema] },
+  schema: once(() => ({ ...described(shape.code), anyOf: [{ type: 'null' }, shape.schema()] })),
 })
 
-/** A shape of one value, decided by a test. */
-export const leaf = (code: RuleCode, sound: (value: unknown) => boolean, schema: JsonSchema): Shape => ({
+/** A shape of one value, decided by a test; its schema is described by what the rule demands unless it says otherwise. */
+export const leaf = (code: RuleCode, sound: (value: unknown) => boolean, schema: () => JsonSchemaObject): Shape => ({
   code,
   check: (value: unknown, findings: Findings) => {
     if (!sound(value)) findings.wrong(code, value)
   },
   sound,
-  schema,
+  schema: once(() => ({ ...described(code), ...schema() })),
 })
 
 /** The rule's demand as the schema's description. */

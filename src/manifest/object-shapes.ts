@@ -1,5 +1,5 @@
 import type { Findings } from './findings.ts'
-import type { JsonSchema, JsonSchemaObject } from './json-schema.ts'
+import { having, once, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
 import { described } from './leaf-shapes.ts'
 import type { RuleCode } from './rule-codes.ts'
 import { checkMember, isForbiddenKey, isFreeKey, isObject, type Loose, type Shape } from './shape.ts'
@@ -28,7 +28,7 @@ export const object = (code: RuleCode, members: Members, unknown: Unknown = 'war
       if (isObject(value)) check(value, findings)
       else findings.wrong(code, value)
     },
-    schema: { ...described(code), ...memberSchema(members, unknown) },
+    schema: once(() => ({ ...described(code), ...memberSchema(members, unknown) })),
   }
 }
 
@@ -77,7 +77,7 @@ export const memberSchema = (members: Members, unknown: Unknown): JsonSchemaObje
   return {
     type: 'object',
     properties: Object.fromEntries(
-      entries.map(([key, member]): [string, JsonSchema] => [key, member.presence === 'refused' ? false : member.shape.schema]),
+      entries.map(([key, member]): [string, JsonSchema] => [key, member.presence === 'refused' ? false : member.shape.schema()]),
     ),
     required: entries.flatMap(([key, member]) => (member.presence === 'required' ? [key] : [])),
     ...(unknown === 'refuse' ? { patternProperties: { [FREE_KEY]: true }, additionalProperties: false } : {}),
@@ -87,14 +87,27 @@ export const memberSchema = (members: Members, unknown: Unknown): JsonSchemaObje
 const FREE_KEY = '^(?:x-.*|\\$schema)$'
 
 /** An array whose elements all have one shape. */
-export const list = (code: RuleCode, element: Shape, limits: { readonly filled?: true } = {}): Shape => ({
+export const list = (code: RuleCode, element: Shape, limits: ListLimits = {}): Shape => ({
   code,
   check: (value, findings) => {
     if (!Array.isArray(value) || (limits.filled && value.length === 0)) return findings.wrong(code, value)
     for (let index = 0; index < value.length; index++) checkMember(element, value[index], index, findings)
   },
-  schema: { ...described(code), type: 'array', items: element.schema, ...(limits.filled ? { minItems: 1 } : {}) },
+  schema: once(() => ({
+    ...described(code),
+    type: 'array',
+    items: element.schema(),
+    ...(limits.filled ? { minItems: 1 } : {}),
+    ...(limits.unique ? { uniqueItems: true } : {}),
+  })),
 })
+
+interface ListLimits {
+  /** At least one element. */
+  readonly filled?: true
+  /** Said to editors only: which element repeats another one is found by a rule of its own. */
+  readonly unique?: true
+}
 
 /** What the keys of a map must be. */
 export interface KeyRule {
@@ -112,12 +125,12 @@ export const map = (code: RuleCode, keys: KeyRule | null, element: Shape): Shape
       checkMember(element, value[key], key, findings)
     }
   },
-  schema: {
+  schema: once(() => ({
     ...described(code),
     type: 'object',
     ...(keys === null ? {} : { propertyNames: { ...described(keys.code), pattern: keys.pattern.source } }),
-    additionalProperties: element.schema,
-  },
+    additionalProperties: element.schema(),
+  })),
 })
 
 /** An object with exactly one of some members, and nothing else. */
@@ -131,10 +144,10 @@ export const exactlyOne = (code: RuleCode, shapes: Readonly<Record<string, Shape
       if (!isObject(value) || names.filter((name) => Object.hasOwn(value, name)).length !== 1) findings.wrong(code, value)
       if (isObject(value)) check(value, findings)
     },
-    schema: {
+    schema: once(() => ({
       ...described(code),
       ...memberSchema(members, 'refuse'),
-      oneOf: names.map((name) => ({ required: [name] })),
-    },
+      oneOf: names.map((name) => having(name)),
+    })),
   }
 }

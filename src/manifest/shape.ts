@@ -12,7 +12,8 @@ export interface Shape {
   readonly check: (value: unknown, findings: Findings) => void
   /** Of a single value: whether it is sound. Spares the walk a step, and nearly every value is. */
   readonly sound?: (value: unknown) => boolean
-  readonly schema: JsonSchema
+  /** Always the same object. Made when somebody asks: judging manifests never does. */
+  readonly schema: () => JsonSchema
 }
 
 /** Checks a member of the value where the walk is. */

@@ -1,5 +1,5 @@
 import type { Findings } from './findings.ts'
-import { conditional, type JsonSchema } from './json-schema.ts'
+import { conditional, having, once, type JsonSchema } from './json-schema.ts'
 import { choice, described } from './leaf-shapes.ts'
 import { memberCheck, memberSchema, refused, required, type Members } from './object-shapes.ts'
 import type { RuleCode } from './rule-codes.ts'
@@ -34,13 +34,13 @@ export const variants = (code: RuleCode, { by, byCode, kinds, foreign }: Variant
       if (!Object.hasOwn(value, by)) return findings.missing(byCode, by)
       checkMember(kind, value[by], by, findings)
     },
-    schema: {
+    schema: once(() => ({
       ...described(code),
       type: 'object',
-      properties: { [by]: kind.schema },
+      properties: { [by]: kind.schema() },
       required: [by],
       allOf: kindSchemas(by, whole),
-    },
+    })),
   }
 }
 
@@ -57,5 +57,5 @@ export const kindChecks = (kinds: Kinds): ReadonlyMap<unknown, (value: Loose, fi
 
 const kindSchemas = (by: string, kinds: Kinds): JsonSchema[] =>
   Object.entries(kinds).map(([name, members]) =>
-    conditional({ properties: { [by]: { const: name } }, required: [by] }, memberSchema(members, 'warn')),
+    conditional(having(by, name), memberSchema(members, 'warn')),
   )

@@ -1,6 +1,6 @@
 import type { Findings } from '../findings.ts'
 import { CONFIG_KEY } from '../grammar.ts'
-import type { JsonSchemaObject } from '../json-schema.ts'
+import { once, type JsonSchemaObject } from '../json-schema.ts'
 import { described, text } from '../leaf-shapes.ts'
 import { list, map, optional, refused, required, type Members } from '../object-shapes.ts'
 import type { Shape } from '../shape.ts'
@@ -12,7 +12,7 @@ const defaultOf = (words: string, sound: (value: unknown) => boolean, schema: Js
   check: (value: unknown, findings: Findings) => {
     if (!sound(value)) findings.wrong('MANIFEST_CONFIG_DEFAULT', value, { detail: words })
   },
-  schema: { ...described('MANIFEST_CONFIG_DEFAULT'), ...schema },
+  schema: once(() => ({ ...described('MANIFEST_CONFIG_DEFAULT'), ...schema })),
 })
 
 const entry = (standard: Shape): Members => ({
@@ -38,7 +38,7 @@ export const CONFIG = map(
       number: entry(defaultOf('a finite number, as its type says', Number.isFinite, { type: 'number' })),
       enum: {
         ...entry(defaultOf('one of its values', isString, { type: 'string' })),
-        values: required(list('MANIFEST_CONFIG_VALUES', text('MANIFEST_CONFIG_VALUE'), { filled: true })),
+        values: required(list('MANIFEST_CONFIG_VALUES', text('MANIFEST_CONFIG_VALUE'), { filled: true, unique: true })),
       },
     },
   }),

@@ -11,7 +11,7 @@ export const ENVELOPE = {
   title: required(text('MANIFEST_TITLE', { filled: true, max: 120 })),
   description: required(text('MANIFEST_DESCRIPTION', { filled: true, max: 2000 })),
   tier: required(choice('MANIFEST_TIER', ['core', 'standard', 'full'])),
-  requires: required(list('MANIFEST_REQUIRES', text('MANIFEST_REQUIRES_ID', { pattern: ID, max: 64 }))),
+  requires: required(list('MANIFEST_REQUIRES', text('MANIFEST_REQUIRES_ID', { pattern: ID, max: 64 }), { unique: true })),
   engines: optional(
     object('MANIFEST_ENGINES', { gsd: optional(text('MANIFEST_ENGINES_RANGE', { test: isRange })) }),
   ),

@@ -1,4 +1,5 @@
 import { ANY_CONFIG_KEY, BUNDLE_PATH, ID, STEM } from '../grammar.ts'
+import { once, refine, type JsonSchema } from '../json-schema.ts'
 import { positive, text } from '../leaf-shapes.ts'
 import { list, map, object, optional, refused, required, type Members } from '../object-shapes.ts'
 import { CONFIG_REQUIRED } from './config.ts'
@@ -15,13 +16,20 @@ const compiles = (source: string): boolean => {
 
 const RUNTIME_OR_ALL = new RegExp(`${ID.source}|^\\*$`)
 
+const WITHOUT_ALL: JsonSchema = { not: { type: 'array', contains: { const: '*' } } }
+
+const supported = list(
+  'MANIFEST_RUNTIME_COMPAT_SUPPORTED',
+  text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: RUNTIME_OR_ALL }),
+  { filled: true },
+)
+
 /** Rule 13. `*` is sorted out where both arrays are looked at together. */
 export const RUNTIME_COMPAT = object('MANIFEST_RUNTIME_COMPAT', {
-  supported: required(
-    list('MANIFEST_RUNTIME_COMPAT_SUPPORTED', text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: RUNTIME_OR_ALL }), {
-      filled: true,
-    }),
-  ),
+  supported: required({
+    ...supported,
+    schema: once(() => refine(supported.schema(), { anyOf: [{ const: ['*'] }, WITHOUT_ALL] })),
+  }),
   unsupported: required(
     list('MANIFEST_RUNTIME_COMPAT_UNSUPPORTED', text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: ID })),
   ),
@@ -45,8 +53,8 @@ const hook = object('MANIFEST_HOOK', {
 /** Rules 13–26, apart from what spans several members. */
 export const FEATURE_BODY = {
   runtimeCompat: required(RUNTIME_COMPAT),
-  skills: required(list('MANIFEST_SKILLS', text('MANIFEST_SKILL', { pattern: STEM }))),
-  agents: required(list('MANIFEST_AGENTS', text('MANIFEST_AGENT', { pattern: STEM }))),
+  skills: required(list('MANIFEST_SKILLS', text('MANIFEST_SKILL', { pattern: STEM }), { unique: true })),
+  agents: required(list('MANIFEST_AGENTS', text('MANIFEST_AGENT', { pattern: STEM }), { unique: true })),
   hooks: optional(list('MANIFEST_HOOKS', hook)),
   config: CONFIG_REQUIRED,
   ...LOOP_MEMBERS,

@@ -1,5 +1,6 @@
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, BUNDLE_PATH, COMMAND_REF, CONFINED_PATH } from '../grammar.ts'
+import { conditional, having, once, refine } from '../json-schema.ts'
 import { anything, choice, described, flag, leaf, positive, text } from '../leaf-shapes.ts'
 import { POINTS } from '../loop-contract.ts'
 import { exactlyOne, list, map, object, optional, required, type Members } from '../object-shapes.ts'
@@ -16,7 +17,7 @@ const point: Shape = {
   check: (value: unknown, findings: Findings) => {
     if (!points.has(value)) findings.wrong('MANIFEST_POINT', value, { known: POINTS })
   },
-  schema: { ...described('MANIFEST_POINT'), enum: POINTS },
+  schema: once(() => ({ ...described('MANIFEST_POINT'), enum: POINTS })),
 }
 
 const artefacts = list('MANIFEST_ARTEFACTS', text('MANIFEST_ARTEFACT', { filled: true }))
@@ -53,7 +54,7 @@ const step = object('MANIFEST_STEP', {
 const contribution = object('MANIFEST_CONTRIBUTION', {
   point: required(point),
   into: required(
-    leaf('MANIFEST_INTO', (value) => typeof value === 'string', { ...described('MANIFEST_INTO'), type: 'string' }),
+    leaf('MANIFEST_INTO', (value) => typeof value === 'string', () => ({ type: 'string' })),
   ),
   produces: required(artefacts),
   consumes: required(artefacts),
@@ -67,9 +68,11 @@ const contribution = object('MANIFEST_CONTRIBUTION', {
 
 const artifact = text('MANIFEST_PREDICATE_ARTIFACT', { pattern: CONFINED_PATH })
 /** Any JSON value, but one that a number too large for a computer has not become. */
-const equals = leaf('MANIFEST_PREDICATE_EQUALS', (value) => typeof value !== 'number' || Number.isFinite(value), {
-  ...described('MANIFEST_PREDICATE_EQUALS'),
-})
+const equals = leaf(
+  'MANIFEST_PREDICATE_EQUALS',
+  (value) => typeof value !== 'number' || Number.isFinite(value),
+  () => ({}),
+)
 
 const predicate = variants('MANIFEST_PREDICATE', {
   by: 'kind',
@@ -110,9 +113,16 @@ const gate = object('MANIFEST_GATE', {
   when: optional(when),
 })
 
+/** Rule 20, for editors. */
+const verdictsNeverBlock = () =>
+  conditional(
+    { type: 'object', required: ['check'], properties: { check: having('agentVerdict') } },
+    { type: 'object', properties: { blocking: { const: false } } },
+  )
+
 /** Rule 17. */
 export const LOOP_MEMBERS = {
   steps: required(list('MANIFEST_STEPS', step)),
   contributions: required(list('MANIFEST_CONTRIBUTIONS', contribution)),
-  gates: required(list('MANIFEST_GATES', gate)),
+  gates: required(list('MANIFEST_GATES', { ...gate, schema: once(() => refine(gate.schema(), verdictsNeverBlock())) })),
 } as const satisfies Members

@@ -10,9 +10,10 @@ import {
   MODULE_PATH,
   STEM,
 } from '../grammar.ts'
-import { conditional } from '../json-schema.ts'
+import { conditional, having, once } from '../json-schema.ts'
 import { choice, described, text } from '../leaf-shapes.ts'
 import { list, map, memberCheck, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
+import { RESERVED_FAMILIES } from '../rules/programs.ts'
 import { isObject, type Shape } from '../shape.ts'
 import { membersOf, type Kinds } from '../variant-shapes.ts'
 
@@ -20,7 +21,7 @@ import { membersOf, type Kinds } from '../variant-shapes.ts'
 export const COMMANDS = list(
   'MANIFEST_COMMANDS',
   object('MANIFEST_COMMAND', {
-    family: required(text('MANIFEST_COMMAND_FAMILY', { pattern: ID })),
+    family: required(text('MANIFEST_COMMAND_FAMILY', { pattern: ID, also: { not: { enum: RESERVED_FAMILIES } } })),
     module: required(text('MANIFEST_COMMAND_MODULE', { pattern: MODULE_PATH })),
     router: required(text('MANIFEST_COMMAND_ROUTER', { pattern: IDENTIFIER })),
     subcommands: optional(list('MANIFEST_COMMAND_SUBCOMMANDS', text('MANIFEST_COMMAND_SUBCOMMAND', { pattern: /^\S+$/ }))),
@@ -66,11 +67,11 @@ const server: Shape = {
     else if (Object.hasOwn(value, 'url') || Object.hasOwn(value, 'type')) checkRemote(value, findings)
     else findings.wrong('MANIFEST_MCP_SERVER', value)
   },
-  schema: {
+  schema: once(() => ({
     ...described('MANIFEST_MCP_SERVER'),
     type: 'object',
-    ...conditional({ required: ['command'] }, memberSchema(local, 'warn'), memberSchema(remote, 'warn')),
-  },
+    ...conditional(having('command'), memberSchema(local, 'warn'), memberSchema(remote, 'warn')),
+  })),
 }
 
 /** Rules 24 and 25, apart from what spans several members. */

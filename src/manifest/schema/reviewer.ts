@@ -1,7 +1,7 @@
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
-import { conditional, refine } from '../json-schema.ts'
-import { choice, leaf, described, orNull, positive, text } from '../leaf-shapes.ts'
+import { conditional, having, once, refine } from '../json-schema.ts'
+import { choice, leaf, orNull, positive, text } from '../leaf-shapes.ts'
 import { list, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
 import { isObject, type Shape } from '../shape.ts'
 import { kindChecks, membersOf, variants, type Kinds } from '../variant-shapes.ts'
@@ -9,11 +9,14 @@ import { kindChecks, membersOf, variants, type Kinds } from '../variant-shapes.t
 const URL_PATH = /^\/[^\s?#]*$/
 const nullableKey = orNull(text('MANIFEST_LANE_CONFIG_KEY', { pattern: ANY_CONFIG_KEY }))
 
+/** Rule 38, for editors. */
+const WHOLE_PLACEHOLDER = '^(?!.*\\{\\{)|^\\{\\{(?:model|effort|output|prompt)\\}\\}$'
+
 /** Rule 37. What `outputArg` has to do with `outputChannel` is looked at apart. */
 const INVOKE_KINDS = {
   spawn: {
     binary: required(text('MANIFEST_LANE_BINARY', { pattern: PROGRAM })),
-    args: required(list('MANIFEST_LANE_ARGS', text('MANIFEST_LANE_ARG'))),
+    args: required(list('MANIFEST_LANE_ARGS', text('MANIFEST_LANE_ARG', { also: { pattern: WHOLE_PLACEHOLDER } }))),
     promptChannel: required(choice('MANIFEST_LANE_PROMPT_CHANNEL', ['stdin', 'argv', 'argv-file-ref', 'none'])),
     outputChannel: required(choice('MANIFEST_LANE_OUTPUT_CHANNEL', ['stdout', 'file-arg'])),
     outputArg: optional(text('MANIFEST_LANE_OUTPUT_ARG', { filled: true })),
@@ -62,12 +65,15 @@ const probe = variants('MANIFEST_LANE_PROBE', {
 const lane = object('MANIFEST_REVIEWER', {
   slug: required(text('MANIFEST_LANE_SLUG', { pattern: STEM })),
   flags: required(
-    list('MANIFEST_LANE_FLAGS', text('MANIFEST_LANE_FLAG', { pattern: /^--[a-z0-9][a-z0-9-]*$/ }), { filled: true }),
+    list('MANIFEST_LANE_FLAGS', text('MANIFEST_LANE_FLAG', { pattern: /^--[a-z0-9][a-z0-9-]*$/ }), {
+      filled: true,
+      unique: true,
+    }),
   ),
   transport: required(choice('MANIFEST_LANE_TRANSPORT', Object.keys(INVOKE_KINDS))),
   probe: required(probe),
   invoke: required(
-    leaf('MANIFEST_LANE_INVOKE', isObject, { ...described('MANIFEST_LANE_INVOKE'), type: 'object' }),
+    leaf('MANIFEST_LANE_INVOKE', isObject, () => ({ type: 'object' })),
   ),
   timeoutFloorMs: required(positive('MANIFEST_LANE_TIMEOUT_FLOOR', { whole: true })),
   emptyOutput: required(choice('MANIFEST_LANE_EMPTY_OUTPUT', ['stub-with-stderr', 'handler-owned'])),
@@ -91,14 +97,14 @@ export const REVIEWER_BODY: Shape = {
     check(value['invoke'], findings)
     findings.leave()
   },
-  schema: refine(lane.schema, {
+  schema: once(() => refine(lane.schema(), {
     allOf: Object.entries(INVOKE_MEMBERS).map(([name, members]) =>
       conditional(
-        { properties: { transport: { const: name } }, required: ['transport'] },
-        { properties: { invoke: memberSchema(members, 'warn') } },
+        having('transport', name),
+        { type: 'object', properties: { invoke: memberSchema(members, 'warn') } },
       ),
     ),
-  }),
+  })),
 }
 
 /** Rule 40: the handlers that this version has. */

@@ -44,9 +44,11 @@ const layoutItem = object('MANIFEST_LAYOUT_ITEM', {
   converter: omissible(text('MANIFEST_LAYOUT_CONVERTER', { pattern: IDENTIFIER })),
   home: omissible(text('MANIFEST_LAYOUT_PATH', { pattern: HOME_PATH })),
   stage: optional(
-    leaf('MANIFEST_LAYOUT_PATH', (value) => typeof value !== 'string' || CONFINED_PATH.test(value), {
-      description: 'kept as it is; a text must be a relative path without ".."',
-    }),
+    leaf(
+      'MANIFEST_LAYOUT_PATH',
+      (value) => typeof value !== 'string' || CONFINED_PATH.test(value),
+      () => ({ description: 'kept as it is; a text must be a relative path without ".."' }),
+    ),
   ),
 })
 const layoutList = list('MANIFEST_LAYOUT_LIST', layoutItem)
