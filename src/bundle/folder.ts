@@ -74,7 +74,8 @@ const look = (disk: Disk, absolute: string, path: string): Stats => {
     return disk.lstatSync(absolute)
   } catch (error) {
     // A name that is not UTF-8 comes back with replacement characters and is not found under them.
-    if (errnoOf(error) === 'ENOENT' && path.includes('\ufffd')) throw unsafe(path, 'not-unicode', 'has a name that is not UTF-8')
+    if (errnoOf(error) === 'ENOENT' && path.includes('\ufffd'))
+      throw unsafe(path, 'not-unicode', 'has a name that is not UTF-8')
     if (errnoOf(error) === 'ENOENT') throw changed(absolute)
     throw readFault(error, absolute)
   }

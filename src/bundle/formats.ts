@@ -7,7 +7,10 @@ interface Format {
   readonly is: (head: Buffer) => boolean
 }
 
-const startsWith = (...bytes: readonly number[]) => (head: Buffer): boolean => bytes.every((byte, at) => head[at] === byte)
+const startsWith =
+  (...bytes: readonly number[]) =>
+  (head: Buffer): boolean =>
+    bytes.every((byte, at) => head[at] === byte)
 
 const REPACK = 'capabilities travel as .tgz: unpack it and run `gsd capability pack <dir>`'
 
@@ -19,11 +22,19 @@ const FORMATS: readonly Format[] = [
     hint: 'open the address in a browser; a private download needs its access header in the configuration',
     is: (head) => /^\ufeff?\s*<(?:!doctype|html|\?xml|head|body)/i.test(head.toString('utf8')),
   },
-  { what: 'is a tar file without compression', hint: 'compress it with `gzip <file>`', is: (head) => head.toString('latin1', 257, 262) === 'ustar' },
+  {
+    what: 'is a tar file without compression',
+    hint: 'compress it with `gzip <file>`',
+    is: (head) => head.toString('latin1', 257, 262) === 'ustar',
+  },
   { what: 'is compressed with xz', hint: REPACK, is: startsWith(0xfd, 0x37, 0x7a, 0x58, 0x5a) },
   { what: 'is compressed with bzip2', hint: REPACK, is: startsWith(0x42, 0x5a, 0x68) },
   { what: 'is compressed with zstd', hint: REPACK, is: startsWith(0x28, 0xb5, 0x2f, 0xfd) },
-  { what: 'is a JSON document', hint: 'name the folder or the .tgz that holds it', is: (head) => /^\ufeff?\s*[{[]/.test(head.toString('utf8')) },
+  {
+    what: 'is a JSON document',
+    hint: 'name the folder or the .tgz that holds it',
+    is: (head) => /^\ufeff?\s*[{[]/.test(head.toString('utf8')),
+  },
 ]
 
 const isGzip = startsWith(0x1f, 0x8b, 0x08)

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { createGunzip, type ZlibOptions } from 'node:zlib'
 import { readChunks, type ReadingDisk } from './artifact.ts'
 import { corrupt, interrupted, trailingData } from './refusal.ts'
 import { isZero } from './tar-header.ts'
@@ -10,14 +10,21 @@ export interface GunzipOptions {
   readonly onPacked?: ((chunk: Buffer) => void) | undefined
 }
 
+// A little is unpacked in another thread while this one writes and hashes. The option is a stream's, so zlib's own type
+// does not name it.
+const ENGINE: ZlibOptions & { readonly readableHighWaterMark: number } = {
+  chunkSize: 128 * 1024,
+  readableHighWaterMark: 1024 * 1024,
+}
+
 /**
- * The unpacked bytes of an open gzip file, one piece at a time: the next is not made before the last was taken, so
- * memory stays small however much a file unpacks to. Several gzip members one after the other are one stream (pigz,
+ * The unpacked bytes of an open gzip file, a piece at a time. Only a little is unpacked ahead of what was taken,
+ * so memory stays small however much a file unpacks to. Several gzip members one after the other are one stream (pigz,
  * bgzip and `cat` make such), zeros after the last one are padding, anything else there is refused.
  * Throws ARCHIVE_CORRUPT, INTERRUPTED.
  */
 export async function* gunzip(disk: ReadingDisk, fd: number, options: GunzipOptions): AsyncGenerator<Buffer> {
-  const engine = createGunzip({ chunkSize: 64 * 1024 })
+  const engine = createGunzip(ENGINE)
   let position = 0
   const packed = function* (): Generator<Buffer> {
     for (const chunk of readChunks(disk, fd, position)) {

@@ -90,7 +90,11 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
   }
 
   if (onDisk('look at', dir, () => disk.lstatSync(dir)).isSymbolicLink()) stop(`${quote(dir)} is itself a link`)
-  else walk('', onDisk('list', dir, () => disk.readdirSync(dir)))
+  else
+    walk(
+      '',
+      onDisk('list', dir, () => disk.readdirSync(dir)),
+    )
   files.sort((a, b) => byBytes(a.path, b.path))
   return { files, manifest: files.some((file) => file.path === MANIFEST) ? manifest.bytes() : null, odd }
 }

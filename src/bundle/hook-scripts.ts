@@ -13,7 +13,8 @@ export const declaredHookScripts = (manifest: Uint8Array): ReadonlySet<string> =
   return scripts
 }
 
-const hooksOf = (value: unknown): readonly unknown[] => (isObject(value) && Array.isArray(value.hooks) ? value.hooks : [])
+const hooksOf = (value: unknown): readonly unknown[] =>
+  isObject(value) && Array.isArray(value.hooks) ? value.hooks : []
 
 const isObject = (value: unknown): value is { readonly hooks?: unknown; readonly script?: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

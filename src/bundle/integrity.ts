@@ -39,8 +39,7 @@ const parseEntry = (entry: string): string => {
   return entry
 }
 
-const hexHint = (entry: string): string =>
-  `in base64 it is ${integrityOf(Buffer.from(entry.slice(-128), 'hex'))}`
+const hexHint = (entry: string): string => `in base64 it is ${integrityOf(Buffer.from(entry.slice(-128), 'hex'))}`
 
 const malformed = (value: string, what: string, hint = HINT): GsdError =>
   new GsdError('INTEGRITY_MALFORMED', `the integrity ${quote(value)} ${what}`, { hint })

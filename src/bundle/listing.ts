@@ -1,8 +1,10 @@
 import type { AuditedFile } from './audit.ts'
+import type { BundleFile } from './bundle.ts'
 
 /** Takes the files of a bundle one after the other. May throw to stop. */
 export interface FileSink {
-  begin(file: AuditedFile): void
+  /** `known`: the same file where its content was hashed before. */
+  begin(file: AuditedFile, known?: BundleFile): void
   /** A piece of the content; not to be kept, the buffer may be used again. */
   data(chunk: Uint8Array): void
   end(): void

@@ -63,9 +63,13 @@ const foldersWithManifest = (tree: Tree, folder: string): string[] =>
     .filter((root) => tree.has(root + MANIFEST))
 
 const noBundle = (tree: Tree, bases: readonly string[]): GsdError =>
-  new GsdError('ARCHIVE_NO_BUNDLE', `there is no ${MANIFEST} at the root, in a single top folder or in capabilities/<id>/`, {
-    hint: whereElse(tree, bases),
-  })
+  new GsdError(
+    'ARCHIVE_NO_BUNDLE',
+    `there is no ${MANIFEST} at the root, in a single top folder or in capabilities/<id>/`,
+    {
+      hint: whereElse(tree, bases),
+    },
+  )
 
 const whereElse = (tree: Tree, bases: readonly string[]): string => {
   const found = bases.flatMap((base) => [...foldersWithManifest(tree, base), ...inCapabilities(tree, base)])

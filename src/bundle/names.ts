@@ -18,9 +18,14 @@ export const openNames = (): Names => {
       taken.set(key, { path, type })
       return
     }
-    if (before.type !== type) throw unsafe(spelled, 'file-as-folder', `uses ${quote(before.path)} both as a file and as a folder`)
+    if (before.type !== type)
+      throw unsafe(spelled, 'file-as-folder', `uses ${quote(before.path)} both as a file and as a folder`)
     if (before.path !== path) {
-      throw unsafe(spelled, 'same-path-folded', `is the same path as ${quote(before.path)} where case and accents are not told apart`)
+      throw unsafe(
+        spelled,
+        'same-path-folded',
+        `is the same path as ${quote(before.path)} where case and accents are not told apart`,
+      )
     }
     if (own && type === 'file') throw unsafe(spelled, 'same-path', 'is there twice')
   }

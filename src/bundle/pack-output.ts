@@ -43,7 +43,7 @@ export const openPackOutput = (disk: Disk, file: string): PackOutput => {
 
   return {
     write(bytes) {
-      for (let at = 0; at < bytes.length; ) {
+      for (let at = 0; at < bytes.length;) {
         const part = bytes.subarray(at, at + PIECE - filled)
         piece.set(part, filled)
         filled += part.length

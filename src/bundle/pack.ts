@@ -98,7 +98,8 @@ const hashListing = async (listing: Listing, manifest: PackManifest): Promise<Bu
     data: (chunk) => hash?.take(chunk),
     end() {
       const file = hash?.result()
-      if (file !== undefined) files.push({ ...file, executable: file.executable || (file.shebang && scripts.has(file.path)) })
+      if (file !== undefined)
+        files.push({ ...file, executable: file.executable || (file.shebang && scripts.has(file.path)) })
     },
   })
   if (files.find((file) => file.path === MANIFEST)?.sha512 !== hashOf(manifest.bytes)) throw changed(manifest.file)
@@ -119,7 +120,11 @@ const fillIntegrity = (manifest: PackManifest, files: readonly BundleFile[], dis
   return { ...manifest, bytes, text, integrity }
 }
 
-const describe = (file: BundleFile, bytes: Uint8Array): BundleFile => ({ ...file, size: bytes.length, sha512: hashOf(bytes) })
+const describe = (file: BundleFile, bytes: Uint8Array): BundleFile => ({
+  ...file,
+  size: bytes.length,
+  sha512: hashOf(bytes),
+})
 
 interface Tar {
   readonly files: readonly BundleFile[]
@@ -145,7 +150,8 @@ const writeTar = async (listing: Listing, { files, manifest, root, output }: Tar
     },
     end() {
       const read = hash?.result()
-      if (read === undefined || read.sha512 !== byPath.get(read.path)?.sha512) throw changed(join(root, read?.path ?? ''))
+      if (read === undefined || read.sha512 !== byPath.get(read.path)?.sha512)
+        throw changed(join(root, read?.path ?? ''))
       output.write(padding(read.size))
     },
   })
@@ -154,6 +160,9 @@ const writeTar = async (listing: Listing, { files, manifest, root, output }: Tar
 
 /** An archive that an install would refuse, for its ratio for instance, is not made. */
 const judge = (files: readonly BundleFile[], packed: number): void => {
-  const audit = auditEntries(files.map((file) => ({ ...file, type: 'file' })), packed)
+  const audit = auditEntries(
+    files.map((file) => ({ ...file, type: 'file' })),
+    packed,
+  )
   if (!audit.ok) throw audit.error
 }

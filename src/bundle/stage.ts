@@ -83,9 +83,10 @@ const expectFolder = (dir: string, disk: Disk): void => {
 
 /** A sink for the files of a listing below `root`, stopping where the user asks for it. */
 const below = (root: string, sink: FileSink, signal: AbortSignal | undefined): FileSink => ({
-  begin(file) {
+  begin(file, known) {
     if (signal?.aborted) throw interrupted()
-    sink.begin(root === '' ? file : { ...file, path: file.path.slice(root.length) })
+    const path = file.path.slice(root.length)
+    sink.begin({ ...file, path }, known === undefined ? undefined : { ...known, path })
   },
   data: (chunk) => sink.data(chunk),
   end: () => sink.end(),

@@ -94,7 +94,11 @@ export const utf8 = (bytes: Uint8Array, entry: string): string => {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw unsafe(entry === '' ? Buffer.from(bytes).toString('latin1') : entry, 'not-unicode', 'has a name that is not UTF-8')
+    throw unsafe(
+      entry === '' ? Buffer.from(bytes).toString('latin1') : entry,
+      'not-unicode',
+      'has a name that is not UTF-8',
+    )
   }
 }
 

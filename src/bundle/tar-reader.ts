@@ -153,8 +153,7 @@ export const tarReader = (sink: TarSink): TarReader => {
 
 const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK
 
-const afterBody = (padding: number): State =>
-  padding === 0 ? { kind: 'header' } : { kind: 'padding', left: padding }
+const afterBody = (padding: number): State => (padding === 0 ? { kind: 'header' } : { kind: 'padding', left: padding })
 
 /** GNU long names end in NUL. */
 const longName = (body: Buffer): string => {

@@ -23,7 +23,12 @@ export const tarHeader = (file: TarFile): Buffer => {
   const record = paxRecord('path', file.path)
   const meta = block({ name: 'pax/path', prefix: '', mode: 0o644, size: record.length, flag: 'x' })
   const short = file.path.replaceAll(/[^\u0020-\u007e]/g, '_').slice(-NAME)
-  return Buffer.concat([meta, record, padding(record.length), block({ name: short, prefix: '', mode, size: file.size, flag: '0' })])
+  return Buffer.concat([
+    meta,
+    record,
+    padding(record.length),
+    block({ name: short, prefix: '', mode, size: file.size, flag: '0' }),
+  ])
 }
 
 /** Zeros from the end of a content of `size` bytes to the next block. */

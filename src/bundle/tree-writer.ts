@@ -26,7 +26,7 @@ interface OpenedFile {
   readonly file: AuditedFile
   readonly absolute: string
   readonly fd: number
-  readonly hash: FileHash
+  readonly known: BundleFile | FileHash
 }
 
 /** Makes `into`, which must not exist, and the folders above it that are missing. Throws STATE_*. */
@@ -55,29 +55,29 @@ export const openTreeWriter = (disk: Disk, into: string): TreeWriter => {
 
   const writer: TreeWriter = {
     files,
-    begin(file) {
+    begin(file, known) {
       makeParents(file.path)
       const absolute = join(into, file.path)
       const fd = onDisk('create', absolute, () => disk.openSync(absolute, 'wx', file.executable ? 0o755 : 0o644))
       made.push({ kind: 'file', path: absolute })
-      open = { file, absolute, fd, hash: openFileHash(file) }
+      open = { file, absolute, fd, known: known ?? openFileHash(file) }
     },
     data(chunk) {
       if (open === null) return
-      const { fd, absolute, file, hash } = open
-      hash.take(chunk)
+      const { fd, absolute, file, known } = open
+      if ('take' in known) known.take(chunk)
       if (file.path === MANIFEST) manifest.take(chunk)
       onDisk('write', absolute, () => writeAll(disk, fd, chunk))
     },
     end() {
       if (open === null) return
-      const { fd, absolute, file, hash } = open
+      const { fd, absolute, file, known } = open
       onDisk('write', absolute, () => {
         disk.fchmodSync(fd, file.executable ? 0o755 : 0o644)
         open = null
         disk.closeSync(fd)
       })
-      files.push(hash.result())
+      files.push('take' in known ? known.result() : known)
     },
     manifest: () => manifest.bytes(),
     makeExecutable(path) {

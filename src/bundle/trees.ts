@@ -59,7 +59,10 @@ export const treeOfFolder = (dir: string, disk: Disk): Tree => {
     names(folder) {
       if (!isFolder(folder.replace(/\/$/, ''))) return []
       try {
-        return disk.readdirSync(join(dir, folder)).filter((name) => !isLeftOut(name)).toSorted(byBytes)
+        return disk
+          .readdirSync(join(dir, folder))
+          .filter((name) => !isLeftOut(name))
+          .toSorted(byBytes)
       } catch (error) {
         throw readFault(error, join(dir, folder))
       }

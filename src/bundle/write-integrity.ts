@@ -12,7 +12,8 @@ export const withIntegrity = (text: string, integrity: string): string | null =>
     return spans.length === 1 ? text.slice(0, span.start) + integrity + text.slice(span.end) : null
   }
   const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.hasOwn(value, 'integrity')) return null
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.hasOwn(value, 'integrity'))
+    return null
   return insertMember(text, `"integrity":${afterColon(text)}"${integrity}"`)
 }
 

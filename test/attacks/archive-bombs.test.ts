@@ -15,11 +15,12 @@ const room = useBundleRoom()
 const streamedGzip = async (parts: readonly (readonly [Buffer, number])[]): Promise<string> => {
   const file = room.archive(Buffer.alloc(0))
   const gzip = createGzip({ level: 1 })
-  const done = new Promise((resolve, reject) => {
+  const done = new Promise<void>((resolve, reject) => {
     gzip.pipe(fs.createWriteStream(file)).on('finish', resolve).on('error', reject)
   })
   for (const [bytes, times] of parts) {
-    for (let at = 0; at < times; at++) if (!gzip.write(bytes)) await new Promise((resolve) => gzip.once('drain', resolve))
+    for (let at = 0; at < times; at++)
+      if (!gzip.write(bytes)) await new Promise((resolve) => gzip.once('drain', resolve))
   }
   gzip.end()
   await done
@@ -110,7 +111,16 @@ test('a file of 64 MiB passes and one byte more does not', async () => {
   const body = Buffer.alloc(limit + 1)
   for (let at = 0; at < 64; at++) noise.copy(body, at * MIB)
   const archiveOf = (size: number) =>
-    gzipSync(Buffer.concat([manifest, header('big.bin', size), body.subarray(0, size), Buffer.alloc(512 - (size % 512 || 512)), TAR_END]), { level: 0 })
+    gzipSync(
+      Buffer.concat([
+        manifest,
+        header('big.bin', size),
+        body.subarray(0, size),
+        Buffer.alloc(512 - (size % 512 || 512)),
+        TAR_END,
+      ]),
+      { level: 0 },
+    )
   const { files } = await room.stageArchive(archiveOf(limit))
   expect(files.find((one) => one.path === 'big.bin')?.size).toBe(limit)
   fs.rmSync(room.at(room.written()[0] ?? ''), { recursive: true })
@@ -118,7 +128,8 @@ test('a file of 64 MiB passes and one byte more does not', async () => {
 })
 
 test('10,000 entries pass and one more does not', async () => {
-  const entries = (count: number) => tar(MANIFEST_ENTRY, ...Array.from({ length: count - 1 }, (_, at) => ({ path: `f/${at}.md` })))
+  const entries = (count: number) =>
+    tar(MANIFEST_ENTRY, ...Array.from({ length: count - 1 }, (_, at) => ({ path: `f/${at}.md` })))
   const { files } = await room.stageArchive(gzipSync(entries(10_000)))
   expect(files).toHaveLength(10_000)
   fs.rmSync(room.at(room.written()[0] ?? ''), { recursive: true })

@@ -66,7 +66,10 @@ test.each([
   ['without its end blocks', entry],
   ['with only one end block', Buffer.concat([entry, Buffer.alloc(512)])],
   ['cut off in the middle of a header', Buffer.concat([entry, entry.subarray(0, 100)])],
-  ['cut off in the middle of a content', Buffer.concat([entry, tarEntry({ path: 'a', body: 'x'.repeat(2000) }).subarray(0, 1000)])],
+  [
+    'cut off in the middle of a content',
+    Buffer.concat([entry, tarEntry({ path: 'a', body: 'x'.repeat(2000) }).subarray(0, 1000)]),
+  ],
   ['cut off in the padding of a content', entry.subarray(0, 1000)],
   ['with an extended header that nothing follows', Buffer.concat([entry, pax({ path: 'x' }), TAR_END])],
   ['cut off in an extended header', Buffer.concat([entry, pax({ comment: 'x'.repeat(2000) }).subarray(0, 1000)])],
@@ -78,9 +81,15 @@ test.each([
 
 test.each([
   ['an entry behind the end', gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), tarEntry({ path: 'evil.md' })]))],
-  ['an entry behind one end block', gzipSync(Buffer.concat([entry, Buffer.alloc(512), tarEntry({ path: 'evil.md' }), TAR_END]))],
+  [
+    'an entry behind one end block',
+    gzipSync(Buffer.concat([entry, Buffer.alloc(512), tarEntry({ path: 'evil.md' }), TAR_END])),
+  ],
   ['one byte behind the end', gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), Buffer.from('x')]))],
-  ['one byte behind many zeros', gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), Buffer.alloc(200_000), Buffer.from('x')]))],
+  [
+    'one byte behind many zeros',
+    gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), Buffer.alloc(200_000), Buffer.from('x')])),
+  ],
   ['a second archive in a second gzip member', Buffer.concat([whole, whole])],
   ['bytes behind zeros behind the gzip stream', Buffer.concat([whole, Buffer.alloc(100_000), Buffer.from('evil')])],
 ])('%s is trailing data', async (_what, bytes) => {
@@ -136,7 +145,9 @@ test.each([
   ['a folder', '/', 'FETCH_UNREADABLE'],
   ['nothing', '/nowhere/at/all.tgz', 'FETCH_NOT_FOUND'],
 ])('%s in place of an archive is refused', async (_what, file, code) => {
-  const error = await room.refusalOf(stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.at('staged') }))
+  const error = await room.refusalOf(
+    stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.at('staged') }),
+  )
   expect(error.code).toBe(code)
 })
 
@@ -145,7 +156,9 @@ test('a socket in place of an archive is refused', async () => {
   const file = room.at('source', 'socket.tgz')
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(file, resolve))
-  const error = await room.refusalOf(stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.at('staged') }))
+  const error = await room.refusalOf(
+    stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.at('staged') }),
+  )
   server.close()
   expect(error.code).toBe('FETCH_UNREADABLE')
 })

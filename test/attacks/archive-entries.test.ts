@@ -12,12 +12,24 @@ const ATTACKS: readonly (readonly [string, string, readonly (TarEntry | Buffer)[
   ['climb out with ".." at the end', 'parent-segment', [{ path: 'docs/..', flag: '5' }]],
   ['climb out behind a leading "./"', 'parent-segment', [{ path: './../evil.md' }]],
   ['climb out of a top folder', 'parent-segment', [{ path: 'package/../../evil.md' }]],
-  ['climb out with a name from an extended header', 'parent-segment', [pax({ path: '../evil.md' }), { path: 'fine.md' }]],
+  [
+    'climb out with a name from an extended header',
+    'parent-segment',
+    [pax({ path: '../evil.md' }), { path: 'fine.md' }],
+  ],
   ['climb out with a GNU long name', 'parent-segment', [longName('../evil.md'), { path: 'fine.md' }]],
-  ['climb out with the prefix of a ustar header', 'parent-segment', [{ path: 'evil.md', patch: (h) => void h.write('..', 345) }]],
+  [
+    'climb out with the prefix of a ustar header',
+    'parent-segment',
+    [{ path: 'evil.md', patch: (h) => void h.write('..', 345) }],
+  ],
   ['write to an absolute path', 'absolute-path', [{ path: '/etc/evil.md' }]],
   ['write to an absolute path behind "./"', 'absolute-path', [{ path: './/etc/evil.md' }]],
-  ['write to an absolute path from an extended header', 'absolute-path', [pax({ path: '/etc/evil.md' }), { path: 'x' }]],
+  [
+    'write to an absolute path from an extended header',
+    'absolute-path',
+    [pax({ path: '/etc/evil.md' }), { path: 'x' }],
+  ],
   ['write to a drive of Windows', 'drive-letter', [{ path: 'C:/evil.md' }]],
   ['write relative to a drive of Windows', 'drive-letter', [{ path: 'c:evil.md' }]],
   ['write to a drive once the top folder is cut off', 'drive-letter', [{ path: 'package/C:/evil.md' }]],
@@ -31,14 +43,22 @@ const ATTACKS: readonly (readonly [string, string, readonly (TarEntry | Buffer)[
   ['be a file called "."', 'dot-segment', [{ path: '.' }]],
   ['have no name in an extended header', 'empty-path', [pax({ path: '' }), { path: 'x' }]],
   ['cut its name short with a NUL', 'control-character', [{ rawPath: Buffer.from('ok.md\0/../evil') }]],
-  ['cut its name short with a NUL in an extended header', 'control-character', [pax({ path: 'ok.md\0evil' }), { path: 'x' }]],
+  [
+    'cut its name short with a NUL in an extended header',
+    'control-character',
+    [pax({ path: 'ok.md\0evil' }), { path: 'x' }],
+  ],
   ['cut its name short with a NUL in a long name', 'control-character', [longName('ok.md\0evil'), { path: 'x' }]],
   ['put a line break into a name', 'control-character', [pax({ path: 'a\nb.md' }), { path: 'x' }]],
   ['put a terminal escape into a name', 'control-character', [{ path: 'a\u001b[2Jb.md' }]],
   ['put a C1 control character into a name', 'control-character', [{ path: 'a\u009bb.md' }]],
   ['have a name that is not UTF-8', 'not-unicode', [{ rawPath: Buffer.from([0x61, 0xe9, 0x62]) }]],
   ['have a name that encodes a surrogate', 'not-unicode', [{ rawPath: Buffer.from([0xed, 0xa0, 0x80]) }]],
-  ['have a name that is not UTF-8 in an extended header', 'not-unicode', [pax({ path: Buffer.from([0xff]) }), { path: 'x' }]],
+  [
+    'have a name that is not UTF-8 in an extended header',
+    'not-unicode',
+    [pax({ path: Buffer.from([0xff]) }), { path: 'x' }],
+  ],
   ['be a symbolic link', 'symbolic-link', [{ path: 'link', flag: '2', link: '/etc/passwd' }]],
   ['be a symbolic link that stays inside', 'symbolic-link', [{ path: 'link', flag: '2', link: 'capability.json' }]],
   ['be a hard link', 'hard-link', [{ path: 'link', flag: '1', link: 'capability.json' }]],
@@ -49,17 +69,47 @@ const ATTACKS: readonly (readonly [string, string, readonly (TarEntry | Buffer)[
   ['be a volume label', 'unknown-type', [{ path: 'label', flag: 'V' }]],
   ['be a piece of a file from another volume', 'unknown-type', [{ path: 'rest', flag: 'M' }]],
   ['be a sparse file of the old form', 'sparse', [{ path: 'sparse', flag: 'S' }]],
-  ['be a sparse file of the new form', 'sparse', [pax({ 'GNU.sparse.major': '1', 'GNU.sparse.realsize': '9999999999' }), { path: 'x' }]],
-  ['write through a link that it brings itself', 'symbolic-link', [{ path: 'd', flag: '2', link: '/tmp' }, { path: 'd/evil.md' }]],
-  ['be there twice', 'same-path', [{ path: 'a.md', body: '1' }, { path: 'a.md', body: '2' }]],
+  [
+    'be a sparse file of the new form',
+    'sparse',
+    [pax({ 'GNU.sparse.major': '1', 'GNU.sparse.realsize': '9999999999' }), { path: 'x' }],
+  ],
+  [
+    'write through a link that it brings itself',
+    'symbolic-link',
+    [{ path: 'd', flag: '2', link: '/tmp' }, { path: 'd/evil.md' }],
+  ],
+  [
+    'be there twice',
+    'same-path',
+    [
+      { path: 'a.md', body: '1' },
+      { path: 'a.md', body: '2' },
+    ],
+  ],
   ['be there twice, once behind "./"', 'same-path', [{ path: 'a.md' }, { path: './a.md' }]],
   ['replace the manifest later on', 'same-path', [{ path: 'capability.json', body: '{"id":"other"}' }]],
   ['be there twice where case does not count', 'same-path-folded', [{ path: 'Read.md' }, { path: 'rEAD.md' }]],
   ['be there twice where sharp s counts as ss', 'same-path-folded', [{ path: 'straße.md' }, { path: 'STRASSE.md' }]],
-  ['be there twice where normal forms do not count', 'same-path-folded', [{ path: 'caf\u00e9.md' }, { path: 'cafe\u0301.md' }]],
-  ['be there twice where case of a decomposed letter does not count', 'same-path-folded', [{ path: 'CAF\u00c9.md' }, { path: 'cafe\u0301.md' }]],
+  [
+    'be there twice where normal forms do not count',
+    'same-path-folded',
+    [{ path: 'caf\u00e9.md' }, { path: 'cafe\u0301.md' }],
+  ],
+  [
+    'be there twice where case of a decomposed letter does not count',
+    'same-path-folded',
+    [{ path: 'CAF\u00c9.md' }, { path: 'cafe\u0301.md' }],
+  ],
   ['merge two folders where case does not count', 'same-path-folded', [{ path: 'Docs/a.md' }, { path: 'docs/b.md' }]],
-  ['merge two listed folders where case does not count', 'same-path-folded', [{ path: 'Docs/', flag: '5' }, { path: 'docs/', flag: '5' }]],
+  [
+    'merge two listed folders where case does not count',
+    'same-path-folded',
+    [
+      { path: 'Docs/', flag: '5' },
+      { path: 'docs/', flag: '5' },
+    ],
+  ],
   ['use a file as a folder', 'file-as-folder', [{ path: 'a' }, { path: 'a/b.md' }]],
   ['use a folder as a file', 'file-as-folder', [{ path: 'a/b.md' }, { path: 'a' }]],
   ['use a file as a folder in another case', 'file-as-folder', [{ path: 'a' }, { path: 'A/b.md' }]],
@@ -123,7 +173,10 @@ test.each([
   expect(error.code).toBe('ARCHIVE_CORRUPT')
 })
 
-test.each(['-1', '1e3', '0x10', ' 5', '9'.repeat(20), ''])('an extended header cannot say the size is %j', async (size) => {
-  const error = await room.refusal(MANIFEST_ENTRY, pax({ size }), { path: 'x', body: 'hello' })
-  expect(error.code).toBe('ARCHIVE_CORRUPT')
-})
+test.each(['-1', '1e3', '0x10', ' 5', '9'.repeat(20), ''])(
+  'an extended header cannot say the size is %j',
+  async (size) => {
+    const error = await room.refusal(MANIFEST_ENTRY, pax({ size }), { path: 'x', body: 'hello' })
+    expect(error.code).toBe('ARCHIVE_CORRUPT')
+  },
+)

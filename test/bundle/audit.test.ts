@@ -33,7 +33,7 @@ test.each([
   'a\ufffdb.md',
   '~',
   '$HOME',
-  "it's \"quoted\".md",
+  'it\'s "quoted".md',
   '%2e%2e/x',
   '\uff0e\uff0e/x',
   'C/:/x',
@@ -56,11 +56,15 @@ test('folders may repeat, with and without a slash, before and after what they h
 })
 
 test('names that differ by more than case and normal form stand side by side', () => {
-  expect(accepted([file('e.md'), file('\u00e9.md'), file('a.md'), file('a-.md'), file('\u03b1.md')]).files).toHaveLength(5)
+  expect(
+    accepted([file('e.md'), file('\u00e9.md'), file('a.md'), file('a-.md'), file('\u03b1.md')]).files,
+  ).toHaveLength(5)
 })
 
 test('the executable bit and the size of a file are kept', () => {
-  expect(accepted([{ ...file('run.sh', 7), executable: true }]).files).toEqual([{ path: 'run.sh', size: 7, executable: true }])
+  expect(accepted([{ ...file('run.sh', 7), executable: true }]).files).toEqual([
+    { path: 'run.sh', size: 7, executable: true },
+  ])
 })
 
 test('.git, node_modules and .DS_Store are left out at any depth and in any case', () => {
@@ -99,7 +103,9 @@ test('a path of 1,024 bytes and a segment of 255 bytes pass', () => {
 })
 
 test('sizes on the limit pass and one byte more does not', () => {
-  expect(accepted([file('a', 64 * MIB), file('b', 64 * MIB), file('c', 64 * MIB), file('d', 64 * MIB)]).unpacked).toBe(256 * MIB)
+  expect(accepted([file('a', 64 * MIB), file('b', 64 * MIB), file('c', 64 * MIB), file('d', 64 * MIB)]).unpacked).toBe(
+    256 * MIB,
+  )
   expect(ruleOf(auditEntries([file('a', 64 * MIB + 1)], null))).toBe('file')
   const over = [file('a', 64 * MIB), file('b', 64 * MIB), file('c', 64 * MIB), file('d', 64 * MIB), file('e', 1)]
   expect(ruleOf(auditEntries(over, null))).toBe('unpacked')

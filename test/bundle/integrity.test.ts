@@ -66,14 +66,20 @@ test.each(['', 'sha512-', 'sha512:'])('a hexadecimal sha512 behind %j is answere
   expect(hintOf(() => parseIntegrity(prefix + hex))).toContain(good)
 })
 
-const verify = (file: string, ...expected: { value: string; from: string }[]) => room.refusalOf(verifyArtifact(file, expected))
+const verify = (file: string, ...expected: { value: string; from: string }[]) =>
+  room.refusalOf(verifyArtifact(file, expected))
 
 test('an artifact is hashed whole and its integrity given back', async () => {
   const bytes = Buffer.alloc(1_000_000, 'hello ')
   const integrity = sri('sha512', bytes.toString())
   const file = room.archive(bytes)
   expect(await verifyArtifact(file, [])).toBe(integrity)
-  expect(await verifyArtifact(file, [{ value: integrity, from: '--integrity' }, { value: ` ${integrity} `, from: 'npm' }])).toBe(integrity)
+  expect(
+    await verifyArtifact(file, [
+      { value: integrity, from: '--integrity' },
+      { value: ` ${integrity} `, from: 'npm' },
+    ]),
+  ).toBe(integrity)
 })
 
 test('a mismatch names who stated what, and what was found', async () => {
@@ -89,7 +95,10 @@ test('two statements that disagree are refused though one of them is right', asy
   const file = room.archive(Buffer.from('hello'))
   const right = { value: good, from: 'the catalog' }
   const wrong = { value: sri('sha512', 'other'), from: '--integrity' }
-  for (const both of [[right, wrong], [wrong, right]]) {
+  for (const both of [
+    [right, wrong],
+    [wrong, right],
+  ]) {
     const error = await verify(file, ...both)
     expect(error.code).toBe('INTEGRITY_MISMATCH')
     expect(error.message).toContain('the catalog')

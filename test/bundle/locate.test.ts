@@ -24,7 +24,9 @@ const foundIn = async (paths: readonly string[], options: Partial<StageOptions> 
 const refusal = async (paths: readonly string[], options: Partial<StageOptions> = {}) => {
   const source = room.folder('cap', Object.fromEntries(paths.map((path) => [path, path])))
   const fromFolder = await room.refusalOf(room.stageFolder(source, options))
-  const fromArchive = await room.refusalOf(room.stageArchive(tgz(...paths.map((path) => ({ path, body: path }))), options))
+  const fromArchive = await room.refusalOf(
+    room.stageArchive(tgz(...paths.map((path) => ({ path, body: path }))), options),
+  )
   expect(fromFolder.message).toBe(fromArchive.message)
   return fromArchive
 }
@@ -34,11 +36,27 @@ test.each([
   ['at the root before capabilities/', ['capability.json', 'capabilities/x/capability.json'], 'capability.json'],
   ['in a single top folder', ['package/capability.json', 'package/a.md'], 'package/capability.json'],
   ['in a top folder of any name', ['repo-1.0.0/capability.json'], 'repo-1.0.0/capability.json'],
-  ['in a top folder with a blank and letters of any script', ['\u00e9 \u65e5/capability.json'], '\u00e9 \u65e5/capability.json'],
-  ['beside what is left out', ['package/capability.json', '.git/config', '.DS_Store', 'node_modules/a.js'], 'package/capability.json'],
+  [
+    'in a top folder with a blank and letters of any script',
+    ['\u00e9 \u65e5/capability.json'],
+    '\u00e9 \u65e5/capability.json',
+  ],
+  [
+    'beside what is left out',
+    ['package/capability.json', '.git/config', '.DS_Store', 'node_modules/a.js'],
+    'package/capability.json',
+  ],
   ['in capabilities/<id>/', ['capabilities/x/capability.json', 'README.md'], 'capabilities/x/capability.json'],
-  ['in capabilities/<id>/ of a top folder', ['repo/capabilities/x/capability.json', 'repo/a.md'], 'repo/capabilities/x/capability.json'],
-  ['in the only folder of capabilities/ that has one', ['capabilities/x/capability.json', 'capabilities/y/README.md'], 'capabilities/x/capability.json'],
+  [
+    'in capabilities/<id>/ of a top folder',
+    ['repo/capabilities/x/capability.json', 'repo/a.md'],
+    'repo/capabilities/x/capability.json',
+  ],
+  [
+    'in the only folder of capabilities/ that has one',
+    ['capabilities/x/capability.json', 'capabilities/y/README.md'],
+    'capabilities/x/capability.json',
+  ],
   ['in capabilities/ as the single top folder', ['capabilities/x/capability.json'], 'capabilities/x/capability.json'],
 ])('a bundle is found %s', async (_where, paths, found) => {
   expect(await foundIn(paths)).toBe(found)
@@ -85,13 +103,18 @@ test.each([
 
 test('where a bundle lies elsewhere, the places are named', async () => {
   expect((await refusal(['a/capability.json', 'b/README.md'])).hint).toContain('a')
-  expect((await refusal(['capabilities/x/capability.json', 'README.md'], { path: 'capabilities/z' })).hint).toContain('capabilities/x')
+  expect((await refusal(['capabilities/x/capability.json', 'README.md'], { path: 'capabilities/z' })).hint).toContain(
+    'capabilities/x',
+  )
 })
 
-test.each(['..', '../x', '/etc', 'a/../../x', 'a\\b', 'a//b', ''.padEnd(2000, 'x')])('the path %j is refused', async (path) => {
-  const source = room.folder('cap', { 'capability.json': '{}' })
-  expect((await room.refusalOf(room.stageFolder(source, { path }))).code).toBe('SPEC_MALFORMED')
-})
+test.each(['..', '../x', '/etc', 'a/../../x', 'a\\b', 'a//b', ''.padEnd(2000, 'x')])(
+  'the path %j is refused',
+  async (path) => {
+    const source = room.folder('cap', { 'capability.json': '{}' })
+    expect((await room.refusalOf(room.stageFolder(source, { path }))).code).toBe('SPEC_MALFORMED')
+  },
+)
 
 test('an empty folder beside the top folder makes two', async () => {
   const error = await room.refusal({ path: 'empty/', flag: '5' }, { path: 'package/capability.json' })

@@ -59,7 +59,10 @@ test('only the owner-executable bit counts: no setuid, no group writes, whatever
 })
 
 test('a declared hook script that starts with #! becomes executable, and no other file does', async () => {
-  const manifest = JSON.stringify({ id: 'demo', hooks: [{ script: 'hooks/a.sh' }, { script: 'hooks/b.js' }, { script: 7 }, null] })
+  const manifest = JSON.stringify({
+    id: 'demo',
+    hooks: [{ script: 'hooks/a.sh' }, { script: 'hooks/b.js' }, { script: 7 }, null],
+  })
   const { dir, files } = await room.stageArchive(
     tgz(
       { path: 'hooks/a.sh', body: '#!/bin/sh\n' },
@@ -77,33 +80,95 @@ test('a declared hook script that starts with #! becomes executable, and no othe
 test.each(['not json', '[]', 'null', '{"hooks":{}}', '{"hooks":[{"script":"__proto__"}]}', '\ufeff{"hooks":null}'])(
   'a manifest that reads %j declares no hook, and its own rules judge it elsewhere',
   async (body) => {
-    const { files } = await room.stageArchive(tgz({ path: 'capability.json', body }, { path: 'a.sh', body: '#!/bin/sh' }))
+    const { files } = await room.stageArchive(
+      tgz({ path: 'capability.json', body }, { path: 'a.sh', body: '#!/bin/sh' }),
+    )
     expect(files.some((file) => file.executable)).toBe(false)
   },
 )
 
 test('folders without files are not part of a bundle', async () => {
-  const { dir } = await room.stageArchive(tgz(MANIFEST_ENTRY, { path: 'empty/', flag: '5' }, { path: 'a/b/', flag: '5' }))
+  const { dir } = await room.stageArchive(
+    tgz(MANIFEST_ENTRY, { path: 'empty/', flag: '5' }, { path: 'a/b/', flag: '5' }),
+  )
   expect(fs.readdirSync(dir)).toEqual(['capability.json'])
 })
 
 const ACCEPTED: readonly (readonly [string, readonly (TarEntry | Buffer)[], string])[] = [
-  ['a name in an extended header', [pax({ path: `docs/${'n'.repeat(150)}.md` }), { path: 'short', body: 'ok' }], `docs/${'n'.repeat(150)}.md`],
-  ['a GNU long name', [longName(`docs/${'n'.repeat(150)}.md`), { path: 'short', body: 'ok' }], `docs/${'n'.repeat(150)}.md`],
-  ['a long name that two headers agree on', [longName('docs/n.md'), pax({ path: 'docs/n.md' }), { path: 'x', body: 'ok' }], 'docs/n.md'],
+  [
+    'a name in an extended header',
+    [pax({ path: `docs/${'n'.repeat(150)}.md` }), { path: 'short', body: 'ok' }],
+    `docs/${'n'.repeat(150)}.md`,
+  ],
+  [
+    'a GNU long name',
+    [longName(`docs/${'n'.repeat(150)}.md`), { path: 'short', body: 'ok' }],
+    `docs/${'n'.repeat(150)}.md`,
+  ],
+  [
+    'a long name that two headers agree on',
+    [longName('docs/n.md'), pax({ path: 'docs/n.md' }), { path: 'x', body: 'ok' }],
+    'docs/n.md',
+  ],
   ['a size in an extended header', [pax({ size: '2' }), { path: 'docs/n.md', body: 'ok', size: 0 }], 'docs/n.md'],
   ['a name that fills its field', [{ path: `docs/${'n'.repeat(95)}`, body: 'ok' }], `docs/${'n'.repeat(95)}`],
-  ['a prefix that fills its field', [{ path: 'n.md', body: 'ok', patch: (h) => void h.write('p'.repeat(155), 345) }], `${'p'.repeat(155)}/n.md`],
-  ['times behind the prefix', [{ path: 'n.md', body: 'ok', patch: (h) => void (h.write('docs', 345), h.write('14000000000', 476)) }], 'docs/n.md'],
-  ['a GNU header', [{ path: 'docs/n.md', body: 'ok', patch: (h) => void (h.write('ustar  \0', 257), h.write('14000000000', 345)) }], 'docs/n.md'],
-  ['a header from before ustar', [{ path: 'docs/n.md', body: 'ok', flag: '\0', patch: (h) => void h.fill(0, 257) }], 'docs/n.md'],
+  [
+    'a prefix that fills its field',
+    [{ path: 'n.md', body: 'ok', patch: (h) => void h.write('p'.repeat(155), 345) }],
+    `${'p'.repeat(155)}/n.md`,
+  ],
+  [
+    'times behind the prefix',
+    [{ path: 'n.md', body: 'ok', patch: (h) => void (h.write('docs', 345), h.write('14000000000', 476)) }],
+    'docs/n.md',
+  ],
+  [
+    'a GNU header',
+    [{ path: 'docs/n.md', body: 'ok', patch: (h) => void (h.write('ustar  \0', 257), h.write('14000000000', 345)) }],
+    'docs/n.md',
+  ],
+  [
+    'a header from before ustar',
+    [{ path: 'docs/n.md', body: 'ok', flag: '\0', patch: (h) => void h.fill(0, 257) }],
+    'docs/n.md',
+  ],
   ['a contiguous file', [{ path: 'docs/n.md', body: 'ok', flag: '7' }], 'docs/n.md'],
-  ['a size in base 256', [{ path: 'docs/n.md', body: 'ok', patch: (h) => void (h.fill(0, 124, 136), (h[124] = 0x80), (h[135] = 2)) }], 'docs/n.md'],
-  ['numbers padded with blanks', [{ path: 'docs/n.md', body: 'ok', patch: (h) => void h.write('         2 \0', 124) }], 'docs/n.md'],
-  ['the commit that git writes in a global header', [pax({ comment: 'd670460b4b4aece5915caf5c68d12f560a9fe3e4' }, 'g'), { path: 'docs/n.md', body: 'ok' }], 'docs/n.md'],
-  ['attributes with line ends and zeros in them', [pax({ 'SCHILY.xattr.user.x': Buffer.from([0, 10, 255, 10]) }), { path: 'docs/n.md', body: 'ok' }], 'docs/n.md'],
-  ['an old folder, marked by its slash alone', [{ path: 'docs/', flag: '0' }, { path: 'docs/n.md', body: 'ok' }], 'docs/n.md'],
-  ['a folder that says a size', [{ path: 'docs/', flag: '5', size: 4096 }, { path: 'docs/n.md', body: 'ok' }], 'docs/n.md'],
+  [
+    'a size in base 256',
+    [{ path: 'docs/n.md', body: 'ok', patch: (h) => void (h.fill(0, 124, 136), (h[124] = 0x80), (h[135] = 2)) }],
+    'docs/n.md',
+  ],
+  [
+    'numbers padded with blanks',
+    [{ path: 'docs/n.md', body: 'ok', patch: (h) => void h.write('         2 \0', 124) }],
+    'docs/n.md',
+  ],
+  [
+    'the commit that git writes in a global header',
+    [pax({ comment: 'd670460b4b4aece5915caf5c68d12f560a9fe3e4' }, 'g'), { path: 'docs/n.md', body: 'ok' }],
+    'docs/n.md',
+  ],
+  [
+    'attributes with line ends and zeros in them',
+    [pax({ 'SCHILY.xattr.user.x': Buffer.from([0, 10, 255, 10]) }), { path: 'docs/n.md', body: 'ok' }],
+    'docs/n.md',
+  ],
+  [
+    'an old folder, marked by its slash alone',
+    [
+      { path: 'docs/', flag: '0' },
+      { path: 'docs/n.md', body: 'ok' },
+    ],
+    'docs/n.md',
+  ],
+  [
+    'a folder that says a size',
+    [
+      { path: 'docs/', flag: '5', size: 4096 },
+      { path: 'docs/n.md', body: 'ok' },
+    ],
+    'docs/n.md',
+  ],
 ]
 
 test.each(ACCEPTED)('%s is understood', async (_what, entries, path) => {
@@ -117,7 +182,10 @@ test.each([
   ['zeros that fill no block behind the end', gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), Buffer.alloc(100)]))],
   ['zeros behind the gzip stream', Buffer.concat([tgz(MANIFEST_ENTRY), Buffer.alloc(300_000)])],
   ['several gzip members', Buffer.concat([gzipSync(tarEntry(MANIFEST_ENTRY)), gzipSync(TAR_END)])],
-  ['gzip members cut in the middle of a block', Buffer.concat([0, 100, 1536].map((at, i, cuts) => gzipSync(tar(MANIFEST_ENTRY).subarray(at, cuts[i + 1]))))],
+  [
+    'gzip members cut in the middle of a block',
+    Buffer.concat([0, 100, 1536].map((at, i, cuts) => gzipSync(tar(MANIFEST_ENTRY).subarray(at, cuts[i + 1])))),
+  ],
 ])('an archive with %s is fine', async (_what, bytes) => {
   expect(pathsOf((await room.stageArchive(bytes)).files)).toEqual(['capability.json'])
 })
@@ -135,7 +203,10 @@ test('what git archive writes is understood', async () => {
   const source = room.folder('repo', { 'capability.json': '{}', 'hooks/run.sh': '#!/bin/sh\n' })
   fs.chmodSync(join(source, 'hooks/run.sh'), 0o755)
   const git = (...args: string[]): Buffer =>
-    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], { cwd: source, stdio: 'pipe' })
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], {
+      cwd: source,
+      stdio: 'pipe',
+    })
   git('init', '-q')
   git('add', '.')
   git('commit', '-q', '-m', 'first')
@@ -148,7 +219,12 @@ test('what git archive writes is understood', async () => {
 
 test('node_modules is left out with a note, and .git without one', async () => {
   const { files, notes } = await room.stageArchive(
-    tgz(MANIFEST_ENTRY, { path: '.git/config', body: 'x' }, { path: 'hooks/node_modules/a.js', body: 'x' }, { path: '.DS_Store' }),
+    tgz(
+      MANIFEST_ENTRY,
+      { path: '.git/config', body: 'x' },
+      { path: 'hooks/node_modules/a.js', body: 'x' },
+      { path: '.DS_Store' },
+    ),
   )
   expect(pathsOf(files)).toEqual(['capability.json'])
   expect(notes).toHaveLength(1)
@@ -158,7 +234,9 @@ test('node_modules is left out with a note, and .git without one', async () => {
 /** More than 16 MiB that do not compress, so that the archive is read twice. */
 const large = (...entries: readonly TarEntry[]): Buffer => {
   const noise = randomBytes(6 * MIB)
-  return gzipSync(tar(MANIFEST_ENTRY, ...[1, 2, 3].map((at) => ({ path: `big/${at}.bin`, body: noise })), ...entries), { level: 1 })
+  return gzipSync(tar(MANIFEST_ENTRY, ...[1, 2, 3].map((at) => ({ path: `big/${at}.bin`, body: noise })), ...entries), {
+    level: 1,
+  })
 }
 
 test('a large archive gives the same tree as a small one would', async () => {
@@ -166,7 +244,11 @@ test('a large archive gives the same tree as a small one would', async () => {
   const { dir, files, manifest } = await room.stageArchive(bytes)
   expect(pathsOf(files)).toEqual(['big/1.bin', 'big/2.bin', 'big/3.bin', 'capability.json', 'hooks/a.sh'])
   for (const file of files) {
-    expect(createHash('sha512').update(fs.readFileSync(join(dir, file.path))).digest('hex')).toBe(file.sha512)
+    expect(
+      createHash('sha512')
+        .update(fs.readFileSync(join(dir, file.path)))
+        .digest('hex'),
+    ).toBe(file.sha512)
   }
   expect(bundleDigest(files, manifest)).toMatch(/^sha512-/)
 })
@@ -215,7 +297,9 @@ test('an archive that is swapped after it was verified is refused', async () => 
 test('the folder to unpack into must not exist, and what is in it stays', async () => {
   fs.mkdirSync(room.at('there'))
   fs.writeFileSync(room.at('there', 'mine.md'), 'mine')
-  const outcome = await room.stageArchive(tgz(MANIFEST_ENTRY), { into: room.at('there') }).catch((error: unknown) => error)
+  const outcome = await room
+    .stageArchive(tgz(MANIFEST_ENTRY), { into: room.at('there') })
+    .catch((error: unknown) => error)
   expect(outcome).toMatchObject({ code: 'STATE_CHANGED' })
   expect(fs.readdirSync(room.at('there'))).toEqual(['mine.md'])
 })
@@ -233,7 +317,11 @@ test('every failing write is reported in words and leaves nothing behind', async
   const bytes = tgz(MANIFEST_ENTRY, { path: 'docs/a.md', body: 'text' }, { path: 'run.sh', mode: 0o755, body: 'x' })
   const calls = ['openSync', 'writeSync', 'fchmodSync', 'mkdirSync', 'chmodSync'] as const
   for (const call of calls) {
-    for (const [errno, code] of [['ENOSPC', 'STATE_DISK_FULL'], ['EACCES', 'STATE_PERMISSION'], ['EIO', 'STATE_IO']] as const) {
+    for (const [errno, code] of [
+      ['ENOSPC', 'STATE_DISK_FULL'],
+      ['EACCES', 'STATE_PERMISSION'],
+      ['EIO', 'STATE_IO'],
+    ] as const) {
       const fault = Object.assign(new Error(errno), { code: errno, syscall: call })
       const disk: Disk = {
         ...realDisk,

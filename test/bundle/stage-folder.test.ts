@@ -29,12 +29,19 @@ test('a folder is copied byte for byte, with plain modes and without its times',
 
 test('a folder and an archive of it have one digest', async () => {
   const folder = await room.stageFolder(room.folder('cap', FILES))
-  const archive = await room.stageArchive(tgz(...Object.entries(FILES).map(([path, body]) => ({ path: `top/${path}`, body }))))
+  const archive = await room.stageArchive(
+    tgz(...Object.entries(FILES).map(([path, body]) => ({ path: `top/${path}`, body }))),
+  )
   expect(bundleDigest(folder.files, folder.manifest)).toBe(bundleDigest(archive.files, archive.manifest))
 })
 
 test('.git, node_modules and .DS_Store are passed over, even as links or files, and however large', async () => {
-  const source = room.folder('cap', { ...FILES, '.git/config': 'x', 'docs/.DS_Store': 'x', 'hooks/.git': 'gitdir: elsewhere' })
+  const source = room.folder('cap', {
+    ...FILES,
+    '.git/config': 'x',
+    'docs/.DS_Store': 'x',
+    'hooks/.git': 'gitdir: elsewhere',
+  })
   fs.symlinkSync('/nowhere', join(source, 'node_modules'))
   fs.mkdirSync(join(source, 'docs/node_modules/.bin'), { recursive: true })
   fs.symlinkSync('../x', join(source, 'docs/node_modules/.bin/x'))
@@ -132,7 +139,10 @@ test.each([
   ['vanishes', (path: string) => fs.rmSync(path)],
   ['becomes a link', (path: string) => (fs.rmSync(path), fs.symlinkSync('/etc/hostname', path))],
   ['becomes a FIFO', (path: string) => (fs.rmSync(path), void execFileSync('mkfifo', [path]))],
-  ['becomes another file', (path: string) => (fs.writeFileSync(`${path}.new`, 'evil'), fs.renameSync(`${path}.new`, path))],
+  [
+    'becomes another file',
+    (path: string) => (fs.writeFileSync(`${path}.new`, 'evil'), fs.renameSync(`${path}.new`, path)),
+  ],
   ['grows', (path: string) => fs.appendFileSync(path, 'more')],
   ['shrinks', (path: string) => fs.truncateSync(path, 1)],
 ])('a file that %s between the look and the reading is refused, and nothing hangs', async (_what, change) => {
@@ -151,12 +161,16 @@ test('a folder that becomes a link between the look and the reading is refused',
     fs.rmSync(join(source, 'docs'), { recursive: true })
     fs.symlinkSync(elsewhere, join(source, 'docs'))
   }
-  expect((await room.refusalOf(room.stageFolder(source, { disk: beforeOpening(file, swap) }))).code).toBe('FETCH_UNREADABLE')
+  expect((await room.refusalOf(room.stageFolder(source, { disk: beforeOpening(file, swap) }))).code).toBe(
+    'FETCH_UNREADABLE',
+  )
 })
 
 test('a source that does not exist, or is a file, is reported as that', async () => {
   expect((await room.refusalOf(room.stageFolder('/nowhere/at/all'))).code).toBe('FETCH_NOT_FOUND')
-  expect((await room.refusalOf(room.stageFolder(join(room.folder('cap', FILES), 'docs/a.md')))).code).toBe('FETCH_UNREADABLE')
+  expect((await room.refusalOf(room.stageFolder(join(room.folder('cap', FILES), 'docs/a.md')))).code).toBe(
+    'FETCH_UNREADABLE',
+  )
 })
 
 test('the source folder may itself be reached through a link', async () => {

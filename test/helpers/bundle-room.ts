@@ -58,7 +58,10 @@ export const useBundleRoom = (): BundleRoom => {
       return file
     },
     stageArchive: (bytes, options) =>
-      stageBundle({ kind: 'archive', file: room.archive(bytes) }, { disk: realDisk, into: room.at(`staged-${++count}`), ...options }),
+      stageBundle(
+        { kind: 'archive', file: room.archive(bytes) },
+        { disk: realDisk, into: room.at(`staged-${++count}`), ...options },
+      ),
     stageFolder: (folder, options) =>
       stageBundle({ kind: 'folder', dir: folder }, { disk: realDisk, into: room.at(`staged-${++count}`), ...options }),
     refusal: (...entries) => room.refusalOf(room.stageArchive(tgz(...entries))),

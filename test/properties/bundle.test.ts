@@ -1,0 +1,258 @@
+import * as fs from 'node:fs'
+import { join, posix } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { Parser } from 'tar'
+import { expect, test } from 'vitest'
+
+import { auditEntries } from '../../src/bundle/audit.ts'
+import type { Entry } from '../../src/bundle/bundle.ts'
+import { bundleDigest } from '../../src/bundle/digest.ts'
+import { hashTree } from '../../src/bundle/hash-tree.ts'
+import { packBundle } from '../../src/bundle/pack.ts'
+import { stageBundle } from '../../src/bundle/stage.ts'
+import { tarReader } from '../../src/bundle/tar-reader.ts'
+import { GsdError } from '../../src/errors.ts'
+import { realDisk } from '../../src/store/real-disk.ts'
+import { useBundleRoom } from '../helpers/bundle-room.ts'
+import { pax, tar, tarEntry, tgz } from '../helpers/tar.ts'
+
+const room = useBundleRoom()
+
+const nasty = fc.constantFrom(
+  '..',
+  '.',
+  '',
+  '/',
+  '\\',
+  'C:',
+  '~',
+  'a',
+  'A',
+  'b.md',
+  'CON',
+  'x.',
+  ' ',
+  '\0',
+  '\n',
+  '\u00e9',
+  'e\u0301',
+  '.git',
+  'node_modules',
+  '\ud800',
+)
+const anyPath = fc.oneof(
+  fc.array(nasty, { maxLength: 6 }).map((parts) => parts.join('/')),
+  fc.array(nasty, { maxLength: 6 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+)
+const anyEntry: fc.Arbitrary<Entry> = fc.record({
+  path: anyPath,
+  type: fc.constantFrom('file', 'file', 'file', 'directory', 'symlink', 'link', 'device', 'fifo', 'socket', 'other'),
+  size: fc.nat(1000),
+  executable: fc.boolean(),
+})
+
+test('a path that passes the audit never leaves the root, and no two meet', () => {
+  fc.assert(
+    fc.property(fc.array(anyEntry, { maxLength: 4 }), (entries) => {
+      const audit = auditEntries(entries, null)
+      if (!audit.ok) return
+      const seen = new Set<string>()
+      for (const { path } of audit.files) {
+        expect(posix.join('/root', path)).toBe(`/root/${path}`)
+        expect(posix.normalize(path)).toBe(path)
+        expect(path).not.toMatch(/[\\\p{Cc}]|^[a-z]:|(^|\/)\.\.?(\/|$)/iu)
+        const key = path.normalize('NFC').toLowerCase()
+        expect(seen.has(key)).toBe(false)
+        seen.add(key)
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+const anyEntries = fc.array(anyEntry, { maxLength: 5 })
+const withShuffled = (entries: readonly Entry[]) =>
+  fc.tuple(fc.constant(entries), fc.shuffledSubarray([...entries], { minLength: entries.length }))
+
+test('the verdict does not depend on the order of the entries', () => {
+  fc.assert(
+    fc.property(anyEntries.chain(withShuffled), ([entries, shuffled]) => {
+      const [one, two] = [auditEntries(entries, null), auditEntries(shuffled, null)]
+      expect(two.ok).toBe(one.ok)
+      if (one.ok && two.ok) expect(two.files.toSorted(byPath)).toEqual(one.files.toSorted(byPath))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1)
+
+const goodName = fc
+  .string({
+    unit: fc.constantFrom('a', 'b', 'Z', '1', '-', '_', ' ', '\u00e9', '\u65e5', '\u{1f600}', "'", '$'),
+    minLength: 1,
+    maxLength: 40,
+  })
+  .map((name) => `${name}x`)
+const goodTree = fc.dictionary(
+  fc.array(goodName, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/')),
+  fc.record({ content: fc.uint8Array({ maxLength: 3000 }), executable: fc.boolean() }),
+  { maxKeys: 8, noNullPrototype: true },
+)
+
+test('packing and staging keep the digest, and what lies on the disk has it too', async () => {
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(goodTree, async (tree) => {
+      const paths = Object.keys(tree)
+      const entries = paths.map((path): Entry => ({ path, type: 'file', size: 0, executable: false }))
+      fc.pre(auditEntries(entries, null).ok)
+      const dir = room.folder(`tree-${++run}`, { 'capability.json': '{"id":"demo","version":"1.0.0"}' })
+      for (const [path, { content, executable }] of Object.entries(tree)) {
+        fs.mkdirSync(join(dir, path, '..'), { recursive: true })
+        fs.writeFileSync(join(dir, path), content, { mode: executable ? 0o755 : 0o644 })
+      }
+      const packed = await packBundle(dir, {
+        disk: realDisk,
+        out: room.at('source', `${run}.tgz`),
+        writeIntegrity: run % 2 === 0,
+      })
+      const staged = await stageBundle(
+        { kind: 'archive', file: packed.file },
+        { disk: realDisk, into: room.at('source', `staged-${run}`) },
+      )
+      expect(bundleDigest(staged.files, staged.manifest)).toBe(packed.digest)
+      const hashed = hashTree(staged.dir, realDisk)
+      expect(hashed.odd).toEqual([])
+      expect(bundleDigest(hashed.files, hashed.manifest)).toBe(packed.digest)
+      expect(hashed.files).toHaveLength(paths.length + 1)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('the order of the entries of an archive changes nothing of the bundle', async () => {
+  const files = {
+    'capability.json': '{"hooks":[{"script":"h/run"}]}',
+    'h/run': '#!/bin/sh',
+    'h/a.md': 'a',
+    'z.md': 'z',
+  }
+  const all = Object.entries(files).map(([path, body]) => ({ path, body }))
+  const digests = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(all, { minLength: all.length }), async (entries) => {
+      const { files: staged, manifest } = await room.stageArchive(tgz(...entries))
+      digests.add(bundleDigest(staged, manifest))
+    }),
+    { numRuns: 20 },
+  )
+  expect(digests.size).toBe(1)
+})
+
+/** What our reader and node-tar's strict parser see in the same bytes: a list of entries, or null for a refusal. */
+const ours = (bytes: Buffer, cut: number): string[] | null => {
+  const seen: string[] = []
+  const reader = tarReader({
+    entry: ({ path, type, size }) => void seen.push(`${type} ${path} ${size}`),
+    data() {},
+    end() {},
+    overhead() {},
+  })
+  try {
+    for (let at = 0; at < bytes.length; at += cut) reader.write(bytes.subarray(at, at + cut))
+    reader.finish()
+    return seen
+  } catch (error) {
+    if (error instanceof GsdError) return null
+    throw error
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  File: 'file',
+  OldFile: 'file',
+  ContiguousFile: 'file',
+  Directory: 'directory',
+  Link: 'link',
+  SymbolicLink: 'symlink',
+  CharacterDevice: 'device',
+  BlockDevice: 'device',
+  FIFO: 'fifo',
+}
+
+const theirs = (bytes: Buffer): string[] | null => {
+  const seen: string[] = []
+  let refused = false
+  const parser = new Parser({ strict: true })
+  parser.on('error', () => (refused = true))
+  parser.on('entry', (entry: { type: string; path: string; size: number; resume(): void }) => {
+    const type = TYPES[entry.type] ?? 'other'
+    seen.push(`${type} ${entry.path} ${type === 'file' ? entry.size : 0}`)
+    entry.resume()
+  })
+  try {
+    parser.end(bytes)
+  } catch {
+    refused = true
+  }
+  return refused ? null : seen
+}
+
+const anyTar = fc
+  .array(
+    fc.oneof(
+      fc
+        .record({
+          path: fc.string({ unit: fc.constantFrom('a', 'b', '/', '.', '\u00e9'), minLength: 1, maxLength: 20 }),
+          flag: fc.constantFrom('0', '0', '0', '\0', '5', '1', '2', '3', '6', '7'),
+          body: fc.string({ maxLength: 700 }),
+        })
+        .map(({ path, flag, body }) =>
+          tarEntry({
+            path,
+            flag,
+            body: flag === '0' || flag === '7' ? body : '',
+            link: flag === '1' || flag === '2' ? 'target' : '',
+          }),
+        ),
+      fc
+        .string({ unit: fc.constantFrom('a', '/', '\u00e9'), minLength: 1, maxLength: 120 })
+        .map((path) => Buffer.concat([pax({ path: `${path}x` }), tarEntry({ path: 'short', body: 'body' })])),
+    ),
+    { maxLength: 5 },
+  )
+  .map((entries) => tar(tarEntry({ path: 'capability.json', body: '{}' }), ...entries))
+
+test('our reader sees in an archive what node-tar sees, however the bytes are cut', () => {
+  fc.assert(
+    fc.property(anyTar, fc.integer({ min: 1, max: 2000 }), (bytes, cut) => {
+      expect(ours(bytes, cut)).toEqual(theirs(bytes))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('what node-tar refuses in its strict mode is refused here, and what both take they take alike', () => {
+  fc.assert(
+    fc.property(anyTar, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 }), (bytes, changes) => {
+      for (const [at, value] of changes) bytes[at % bytes.length] = value
+      const mine = ours(bytes, 512)
+      if (mine !== null) expect(theirs(bytes)).toEqual(mine)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('bytes that are no archive are refused by a code, whatever they are', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), fc.boolean(), async (bytes, compressed) => {
+      const archive = compressed ? gzipSync(bytes) : Buffer.from(bytes)
+      const error = await room.refusalOf(room.stageArchive(archive))
+      expect(error.code).toMatch(/^ARCHIVE_/)
+    }),
+    { numRuns: 100 },
+  )
+})
