@@ -38,17 +38,20 @@ export const isComment = (token: Token): boolean => token.kind === 'line-comment
 export const commaBetween = (text: string, start: number, end: number): number =>
   tokensBetween(text, start, end).find((token) => token.kind === 'comma')?.start ?? -1
 
-const OPENING = new Set(['{', '['])
-const CLOSING = new Set(['}', ']'])
+const OPEN_BRACE = 1
+const CLOSE_BRACE = 2
+const OPEN_BRACKET = 3
+const CLOSE_BRACKET = 4
 
 /** Offset of the first bracket that stands deeper than `limit`, or -1. A parser that recurses must ask this first. */
 export const deeperThan = (text: string, limit: number): number => {
+  const scanner = createScanner(text, true)
   let depth = 0
-  for (const { kind, start } of tokensBetween(text, 0, text.length)) {
-    const first = text.charAt(start)
-    if (kind !== 'value') continue
-    if (OPENING.has(first) && ++depth > limit) return start
-    if (CLOSING.has(first)) depth--
+  for (;;) {
+    const kind: number = scanner.scan()
+    if (kind === END_OF_FILE) return -1
+    if (kind === OPEN_BRACE || kind === OPEN_BRACKET) depth++
+    if (kind === CLOSE_BRACE || kind === CLOSE_BRACKET) depth--
+    if (depth > limit) return scanner.getTokenOffset()
   }
-  return -1
 }
