@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { diskError } from '../store/disk-error.ts'
+import { removeEmptyFolders } from '../store/folders.ts'
 import { readJournal, writeJournal } from '../store/journal.ts'
 import type { Journal } from '../store/journal-entry.ts'
 import { sameJson } from '../store/json-text.ts'
@@ -12,10 +13,11 @@ import { unreadable } from '../store/records.ts'
 import { claim, claimsOf } from './claim.ts'
 import { finish, undoAll } from './conclude.ts'
 import { refuseLinkedFolders } from './confined.ts'
-import { clearGround, layGround, writeGitignore } from './ground.ts'
+import { layGround, tidy, writeGitignore } from './ground.ts'
 import { sceneOf, type Scene } from './scene.ts'
 import type { PreparedStep, Step } from './step.ts'
 import { ordered, stepsOf } from './steps.ts'
+import { clear, sweepableOf } from './sweep.ts'
 
 /**
  * Carries out a plan, all of it or nothing: journal → everything written beside → synced → one change after the other →
@@ -28,13 +30,17 @@ import { ordered, stepsOf } from './steps.ts'
 export const runChanges = async (context: Context, places: ScopePlaces, plan: Journal): Promise<void> => {
   const changes = plan.changes.filter((change) => change.kind !== 'record' || !sameJson(change.before, change.after))
   if (changes.length === 0) return
-  refuseJournal(context, places)
-  refuseLinkedFolders(context.disk, places)
-  const release = claim(context, claimsOf(places.private), plan.operation, [])
   try {
-    await runClaimed(context, places, { ...plan, changes: ordered(changes) })
-  } finally {
-    release()
+    refuseJournal(context, places)
+    refuseLinkedFolders(context.disk, places)
+    const release = claim(context, claimsOf(places.private), plan.operation, [])
+    try {
+      await runClaimed(context, places, { ...plan, changes: ordered(changes) })
+    } finally {
+      if (clear(context, { ...sweepableOf(places), staging: places.trash }, plan.operation)) release()
+    }
+  } catch (error) {
+    throw diskError(error, 'write below', places.root)
   }
 }
 
@@ -52,7 +58,7 @@ const runClaimed = async (context: Context, places: ScopePlaces, plan: Journal):
     )
   } catch (error) {
     giveUp(scene, journal, steps)
-    throw diskError(error, 'write below', places.root)
+    throw error
   }
   warnUnlessDone(context, 'the operation is complete; what it replaced is taken away by the next command', () =>
     finish(scene, journal),
@@ -72,7 +78,8 @@ const begin = (context: Context, places: ScopePlaces, plan: Journal): Journal =>
   } catch (error) {
     const written = readJournal(disk, places)
     if (written.state === 'ok' && written.value.operation === plan.operation) disk.unlinkSync(places.journal)
-    clearGround(disk, places, plan)
+    tidy(disk, places)
+    removeEmptyFolders(disk, plan.made ?? [])
     throw error
   }
 }

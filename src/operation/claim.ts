@@ -24,8 +24,8 @@ export interface Claim {
 export const claimsOf = (privateFolder: string): string => join(privateFolder, '.running')
 
 /**
- * Claims an operation for this process.
- * @returns takes the claim back
+ * Claims an operation for this process. A second claim of the same operation by this process is the first one.
+ * @returns takes the claim back; one that cannot be taken back now goes when this process is dead
  * @throws STATE_*
  */
 export const claim = (context: Context, folder: string, operation: string, made: readonly string[]): (() => void) => {
@@ -35,15 +35,10 @@ export const claim = (context: Context, folder: string, operation: string, made:
   const { pid, start, boot, host, namespace } = identity
   const text = `${JSON.stringify({ pid, start, boot, host, namespace, made: folders })}\n`
   try {
-    if (!writeNew(disk, file, Buffer.from(text))) return () => undefined
+    return writeNew(disk, file, Buffer.from(text)) ? () => dropClaim(disk, file, folders) : () => undefined
   } catch (error) {
-    dropClaim(disk, file)
-    removeEmptyFolders(disk, folders)
+    dropClaim(disk, file, folders)
     throw diskError(error, 'write', file)
-  }
-  return () => {
-    dropClaim(disk, file)
-    removeEmptyFolders(disk, folders)
   }
 }
 
@@ -64,13 +59,14 @@ const writeNew = (disk: Disk, file: string, bytes: Uint8Array): boolean => {
   return true
 }
 
-/** Takes a claim away; one that is gone is fine. */
-export const dropClaim = (disk: Disk, file: string): void => {
+/** Takes a claim away, and the folders named, as far as they are empty. Never throws: a claim to nothing does no harm. */
+export const dropClaim = (disk: Disk, file: string, folders: readonly string[]): void => {
   try {
     disk.unlinkSync(file)
-  } catch (error) {
-    if (!isErrno(error, 'ENOENT')) throw diskError(error, 'delete', file)
+  } catch {
+    // Gone already, or it stays until a later sweep.
   }
+  removeEmptyFolders(disk, folders)
 }
 
 /** All claims in a folder. Names that are none of ours are left out. Throws errors of the system. */

@@ -1,9 +1,10 @@
 import type { Disk } from '../store/disk.ts'
+import { removeEmptyFolders } from '../store/folders.ts'
 import type { Journal } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { removeTree } from '../store/remove-tree.ts'
 import { removeFile } from '../store/replace.ts'
-import { clearGround, tidy, tidyBare } from './ground.ts'
+import { takeBackGitignore, tidy, tidyBare } from './ground.ts'
 import { trashOf, type Scene } from './scene.ts'
 import type { Step } from './step.ts'
 
@@ -15,10 +16,11 @@ import type { Step } from './step.ts'
 export const finish = (scene: Scene, { changes }: Journal): void => {
   const { disk } = scene.context
   const { places } = scene
+  tidy(disk, places)
+  if (changes.some((change) => change.kind === 'swap' && change.from === null)) tidyBare(disk, places)
   removeJournal(disk, places)
   removeTree(disk, trashOf(scene))
   tidy(disk, places)
-  if (changes.some((change) => change.kind === 'swap' && change.from === null)) tidyBare(disk, places)
 }
 
 /**
@@ -39,10 +41,12 @@ export const undoAll = (scene: Scene, journal: Journal, steps: readonly Step[]):
     }
   }
   if (faults.length > 0) throw faults[0]
+  takeBackGitignore(disk, places, journal)
   // Gone for good before the staging folder goes: what is staged tells the journal how far the operation came.
   removeJournal(disk, places)
   removeTree(disk, trashOf(scene))
-  clearGround(disk, places, journal)
+  tidy(disk, places)
+  removeEmptyFolders(disk, journal.made ?? [])
 }
 
 const removeJournal = (disk: Disk, places: ScopePlaces): void => removeFile(disk, places.journal, undefined)

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Context } from '../context.ts'
+import { isErrno, onDisk } from '../store/disk-error.ts'
 import type { Disk } from '../store/disk.ts'
 import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
 import type { Journal } from '../store/journal-entry.ts'
@@ -35,33 +36,31 @@ export const writeGitignore = (disk: Disk, places: ScopePlaces, { operation, mad
   replaceFile(disk, places.gitignore, Buffer.from(GITIGNORE), { operation, expect: null })
 }
 
-/** Takes away what an operation made that is undone, as far as nothing stands on it. */
-export const clearGround = (disk: Disk, places: ScopePlaces, { operation, made = [] }: Journal): void => {
-  if (made.includes(places.gitignore)) {
-    dropTemporary(disk, places.gitignore, operation)
-    dropGitignore(disk, places)
-  }
-  tidy(disk, places)
-  removeEmptyFolders(disk, made)
+/** The inverse. Throws STATE_*. */
+export const takeBackGitignore = (disk: Disk, places: ScopePlaces, { operation, made = [] }: Journal): void => {
+  if (!made.includes(places.gitignore)) return
+  dropTemporary(disk, places.gitignore, operation)
+  dropGitignore(disk, places)
 }
 
 /** Takes away the folders of a scope that have become empty. `.gsd` itself stays: it may be what marks the project. */
 export const tidy = (disk: Disk, places: ScopePlaces): void =>
   removeEmptyFolders(disk, [places.capabilities, places.receipts, places.staging, places.trash])
 
-/** After a removal: when nothing is left for it to speak of, `.gitignore` goes too. */
+/** After a removal: when nothing is left for it to speak of, `.gitignore` goes too. Throws STATE_*. */
 export const tidyBare = (disk: Disk, places: ScopePlaces): void => {
   const { ledger, state, capabilities, receipts } = places
   if ([ledger, state, capabilities, receipts].every((path) => !isThere(disk, path))) dropGitignore(disk, places)
 }
 
-const dropGitignore = (disk: Disk, { gitignore }: ScopePlaces): void => {
-  try {
-    if (disk.readFileSync(gitignore).equals(Buffer.from(GITIGNORE))) disk.unlinkSync(gitignore)
-  } catch {
-    // There is none, or it is not to be had.
-  }
-}
+const dropGitignore = (disk: Disk, { gitignore }: ScopePlaces): void =>
+  onDisk('delete', gitignore, () => {
+    try {
+      if (disk.readFileSync(gitignore).equals(Buffer.from(GITIGNORE))) disk.unlinkSync(gitignore)
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT', 'EISDIR')) throw error
+    }
+  })
 
 const foldersFor = (context: Context, places: ScopePlaces, { changes, operation }: Journal): Set<string> => {
   const folders = new Set([dirname(places.journal)])

@@ -3,16 +3,18 @@ import type { Context } from '../context.ts'
 import { onDisk } from '../store/disk-error.ts'
 import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { removeTree } from '../store/remove-tree.ts'
 import { claim, claimsOf } from './claim.ts'
 import { refuseLinkedFolders } from './confined.ts'
 import { newOperation } from './operation-name.ts'
-import { sweepFolder } from './sweep.ts'
+import { clear, sweepableOf, sweepFolders, type Sweepable } from './sweep.ts'
 
 /** A folder in which an operation unpacks what it may install. */
 export interface Staging {
   readonly dir: string
-  /** Takes away what is left in it and every folder that was made for it, as far as they are empty. */
+  /**
+   * Takes away what is left of the operation and every folder that was made for it, as far as they are empty. What cannot
+   * be taken away now stays claimed, and goes when this process is dead. Never throws.
+   */
   readonly discard: () => void
 }
 
@@ -22,34 +24,41 @@ export interface Staging {
  */
 export const makeStaging = (context: Context, places: ScopePlaces, operation: string): Staging => {
   refuseLinkedFolders(context.disk, places)
-  return stageIn(context, places.staging, claimsOf(places.private), operation)
+  return stageIn(context, sweepableOf(places), operation)
 }
 
 /** The same below the cache, for commands that install nothing. Takes away what dead processes left there before. */
 export const makeCacheStaging = (context: Context, operation: string): Staging => {
-  const base = { staging: join(context.cache, 'staging'), trash: null, claims: claimsOf(context.cache) }
-  sweepFolder(context, base, null)
-  return stageIn(context, base.staging, base.claims, operation)
+  const base = { staging: join(context.cache, 'staging'), trash: null, journal: null, claims: claimsOf(context.cache) }
+  sweepFolders(context, base)
+  return stageIn(context, base, operation)
 }
 
-const stageIn = (context: Context, staging: string, claims: string, operation: string): Staging => {
+const stageIn = (context: Context, base: Sweepable, operation: string): Staging => {
   const { disk } = context
-  const made = ensureFolder(disk, staging)
-  const dir = join(staging, operation)
-  const discard = (release: (() => void) | null): void => {
-    removeTree(disk, dir)
-    removeEmptyFolders(disk, [...made, staging])
-    release?.()
+  const made = ensureFolder(disk, base.staging)
+  const dir = join(base.staging, operation)
+  const release = claimOrClear(context, base, operation, made)
+  const discard = (): void => {
+    if (clear(context, base, operation)) release()
+    removeEmptyFolders(disk, made)
   }
-  let release: (() => void) | null = null
   try {
-    release = claim(context, claims, operation, made)
     onDisk('create the folder', dir, () => disk.mkdirSync(dir))
   } catch (error) {
-    discard(release)
+    discard()
     throw error
   }
-  return { dir, discard: () => discard(release) }
+  return { dir, discard }
+}
+
+const claimOrClear = (context: Context, { claims }: Sweepable, operation: string, made: readonly string[]) => {
+  try {
+    return claim(context, claims, operation, made)
+  } catch (error) {
+    removeEmptyFolders(context.disk, made)
+    throw error
+  }
 }
 
 /** Runs `fn` with a staging folder below the cache, which is gone afterwards. @throws STATE_* and what `fn` throws */

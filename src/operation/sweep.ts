@@ -1,55 +1,71 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { removeEmptyFolders } from '../store/folders.ts'
+import { readJournal } from '../store/journal.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { removeTree } from '../store/remove-tree.ts'
 import { dropTemporary } from '../store/replace.ts'
 import { claimsOf, dropClaim, readClaims } from './claim.ts'
 import { refuseLinkedFolders } from './confined.ts'
 
-/** Folders in which operations leave things, and where it is said which process each belongs to. */
+/** Where operations leave things, and where it is said which process each belongs to. */
 export interface Sweepable {
   readonly staging: string
   readonly trash: string | null
+  readonly journal: string | null
   readonly claims: string
 }
+
+export const sweepableOf = ({ staging, trash, journal, private: own }: ScopePlaces): Sweepable => ({
+  staging,
+  trash,
+  journal,
+  claims: claimsOf(own),
+})
 
 /**
  * Takes away what dead processes left in a scope: staging and trash folders and temporaries. Only for the scope's lock
  * holder. What a journal still speaks of is left.
+ * @param concluded an operation that has just been finished or undone, so that nothing runs it, whoever claims it
  * @returns the names of the operations swept
  * @throws STATE_*
  */
-export const sweep = (context: Context, places: ScopePlaces, journaled: string | null): string[] => {
-  const claims = claimsOf(places.private)
+export const sweep = (context: Context, places: ScopePlaces, concluded: string | null): string[] => {
   refuseLinkedFolders(context.disk, places)
-  return sweepFolder(
-    context,
-    { staging: places.staging, trash: places.trash, claims },
-    { journal: places.journal, journaled },
-  )
+  return sweepFolders(context, sweepableOf(places), concluded)
 }
 
-interface Journaled {
-  readonly journal: string
-  readonly journaled: string | null
+/** The same where there is no scope, so nothing to be locked. */
+export const sweepFolders = (context: Context, base: Sweepable, concluded: string | null = null): string[] => {
+  const { disk, identity, now } = context
+  const dead = readClaims(disk, base.claims, identity, now()).filter(
+    ({ abandoned, operation }) => abandoned || operation === concluded,
+  )
+  return dead
+    .filter(({ operation, file, made }) => {
+      if (!clear(context, base, operation)) return false
+      dropClaim(disk, file, [...made, base.claims])
+      return true
+    })
+    .map(({ operation }) => operation)
 }
 
-export const sweepFolder = (
-  context: Context,
-  { staging, trash, claims }: Sweepable,
-  journal: Journaled | null,
-): string[] => {
-  const { disk } = context
-  const dead = readClaims(disk, claims, context.identity, context.now()).filter(
-    ({ abandoned, operation }) => abandoned && operation !== journal?.journaled,
-  )
-  for (const { operation, file, made } of dead) {
+/** Takes away what one operation left. False, and nothing or not all is done, where that cannot be or may not be yet. */
+export const clear = ({ disk }: Context, { staging, trash, journal }: Sweepable, operation: string): boolean => {
+  try {
+    if (journal !== null && isJournaled(disk, journal, operation)) return false
     removeTree(disk, join(staging, operation))
     if (trash !== null) removeTree(disk, join(trash, operation))
-    if (journal !== null) dropTemporary(disk, journal.journal, operation)
-    dropClaim(disk, file)
-    removeEmptyFolders(disk, [...made, claims, staging, ...(trash === null ? [] : [trash])])
+    if (journal !== null) dropTemporary(disk, journal, operation)
+    removeEmptyFolders(disk, [staging, ...(trash === null ? [] : [trash])])
+    return true
+  } catch {
+    return false
   }
-  return dead.map(({ operation }) => operation)
+}
+
+/** What is staged tells a journal how far its operation came, and what is in the trash may have to come back. */
+const isJournaled = (disk: Context['disk'], journal: string, operation: string): boolean => {
+  const found = readJournal(disk, { journal })
+  return found.state === 'unreadable' || (found.state === 'ok' && found.value.operation === operation)
 }

@@ -1,0 +1,111 @@
+import { constants } from 'node:fs'
+import type { Disk } from '../../src/store/disk.ts'
+
+/** What happens to the disk, and when. Calls are counted from 0. */
+export type Fault =
+  | { readonly kind: 'none' }
+  /** The process dies in front of the nth call that changes something; `torn`: a write has taken half of its bytes by then. */
+  | { readonly kind: 'kill'; readonly at: number; readonly torn?: boolean }
+  /** The nth call of any kind fails, once. */
+  | { readonly kind: 'errno'; readonly at: number; readonly errno: string }
+  /** From the nth call on nothing that needs space works any more. */
+  | { readonly kind: 'full'; readonly at: number }
+  /** Every write takes a single byte. */
+  | { readonly kind: 'short' }
+
+export interface Call {
+  readonly name: keyof Disk
+  /** The paths among the arguments. */
+  readonly paths: readonly string[]
+  /** Position among the calls that change something; null for one that only reads. */
+  readonly change: number | null
+}
+
+export interface FaultDisk {
+  readonly disk: Disk
+  readonly calls: readonly Call[]
+  /** How many calls changed something, or would have. */
+  readonly changes: () => number
+  /** Whether the fault came to pass. */
+  readonly struck: () => boolean
+}
+
+/** The process is dead: this call, and every one after it, never came to be. */
+export class Killed extends Error {
+  override readonly name = 'Killed'
+}
+
+/** The error of the system, as Node throws it. */
+export const systemError = (errno: string, call: string): Error =>
+  Object.assign(new Error(`${errno}: injected, ${call}`), { code: errno, syscall: call })
+
+const CHANGES: ReadonlySet<string> = new Set([
+  'writeSync',
+  'fsyncSync',
+  'fchmodSync',
+  'fchownSync',
+  'mkdirSync',
+  'rmdirSync',
+  'unlinkSync',
+  'renameSync',
+  'linkSync',
+  'chmodSync',
+  'syncAll',
+])
+const NEEDS_SPACE: ReadonlySet<string> = new Set(['writeSync', 'mkdirSync', 'linkSync'])
+
+type Anything = (...args: readonly unknown[]) => unknown
+
+/** A disk that works until the fault strikes. */
+export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
+  const calls: Call[] = []
+  let changes = 0
+  let struck = false
+  const guard =
+    (name: keyof Disk, real: Anything): Anything =>
+    (...args) => {
+      if (struck && fault.kind === 'kill') throw new Killed()
+      const change = isChange(name, args) ? changes++ : null
+      const index = calls.push({ name, paths: args.flatMap(pathsIn), change }) - 1
+      if (fault.kind === 'kill' && change === fault.at) {
+        struck = true
+        if (fault.torn === true && name === 'writeSync')
+          real(args[0], args[1], args[2], Math.floor(Number(args[3]) / 2))
+        throw new Killed()
+      }
+      if (fault.kind === 'errno' && index === fault.at) {
+        struck = true
+        // A descriptor is closed whatever the answer is.
+        if (name === 'closeSync') real(...args)
+        return failing(name, fault.errno)
+      }
+      if (fault.kind === 'full' && index >= fault.at && (NEEDS_SPACE.has(name) || isCreation(name, args))) {
+        struck = true
+        return failing(name, 'ENOSPC')
+      }
+      if (fault.kind === 'short' && name === 'writeSync') {
+        struck = true
+        return real(args[0], args[1], args[2], Math.min(1, Number(args[3])))
+      }
+      return real(...args)
+    }
+  const guarded = Object.fromEntries(
+    Object.entries(disk).map(([name, real]) => [name, guard(name as keyof Disk, real as Anything)]),
+  ) as unknown as Disk
+  return { disk: guarded, calls, changes: () => changes, struck: () => struck }
+}
+
+const failing = (name: keyof Disk, errno: string): unknown => {
+  const error = systemError(errno, name)
+  if (name === 'syncAll') return Promise.reject(error)
+  throw error
+}
+
+const isChange = (name: keyof Disk, args: readonly unknown[]): boolean => CHANGES.has(name) || isCreation(name, args)
+
+const isCreation = (name: keyof Disk, [, flags]: readonly unknown[]): boolean =>
+  name === 'openSync' &&
+  (typeof flags === 'string' ? !flags.startsWith('r') : (Number(flags) & (constants.O_CREAT | constants.O_TRUNC)) !== 0)
+
+const pathsIn = (value: unknown): string[] =>
+  typeof value === 'string' && value.includes('/') ? [value] : Array.isArray(value) ? value.flatMap(pathsIn) : []

@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Context, ProcessIdentity, Report } from '../../src/context.ts'
+import { makeContext } from '../../src/make-context.ts'
+import type { Disk } from '../../src/store/disk.ts'
+import { processIdentity } from '../../src/store/process-identity.ts'
+import { realDisk } from '../../src/store/real-disk.ts'
+
+export interface World {
+  readonly context: Context
+  readonly reports: Report[]
+}
+
+export interface WorldOptions {
+  readonly disk?: Disk
+  readonly identity?: ProcessIdentity
+  readonly signal?: AbortSignal
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+/** One process in a world of its own below `root`: `home`, and `project` as the working directory. */
+export const makeWorld = (root: string, options: WorldOptions = {}): World => {
+  const { disk = realDisk, identity = processIdentity(), signal = new AbortController().signal } = options
+  const home = join(root, 'home')
+  mkdirSync(home, { recursive: true })
+  mkdirSync(join(root, 'project', '.git'), { recursive: true })
+  const reports: Report[] = []
+  const context = makeContext({
+    cwd: options.cwd ?? join(root, 'project'),
+    env: { HOME: home, XDG_CACHE_HOME: join(root, 'cache'), PATH: process.env['PATH'] ?? '', ...options.env },
+    signal,
+    report: (report) => void reports.push(report),
+  })
+  return { context: { ...context, disk, identity }, reports }
+}
+
+/** A process of this machine that is dead: pids end far below. */
+export const deadProcess = (): ProcessIdentity => {
+  const { boot, host, namespace } = processIdentity()
+  return { pid: 0x7fff_fff0, start: '1', boot, host, namespace }
+}
