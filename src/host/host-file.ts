@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ScopeName } from '../diagnostic.ts'
-import type { HostHook, SurfaceKind } from './host-edit.ts'
+import type { SurfaceKind } from './host-edit.ts'
 import { expandHome, resolveHome, type HomeWorld } from './resolve-home.ts'
 import type { HostRuntime } from './runtimes/runtime.ts'
 
@@ -36,22 +36,4 @@ export const hostFile = (
   const root = base === '~' ? expandHome(base, options.home) : homes(base.slice(1, -1))
   const below = rest.replace('<id>', () => options.id ?? '<id>').replace('<event>', () => options.event ?? '<event>')
   return { file: join(root, below), surface: runtime.surface }
-}
-
-/** Hooks by the file they go into: one file for most hosts, one for each event where the host wants that. */
-export const placeHooks = (
-  runtime: HostRuntime,
-  places: { readonly scope: ScopeName; readonly root: string },
-  options: Omit<PlaceOptions, 'event'>,
-  hooks: readonly HostHook[],
-): { readonly file: string; readonly surface: SurfaceKind; readonly hooks: readonly HostHook[] }[] => {
-  const byFile = new Map<string, { surface: SurfaceKind; hooks: HostHook[] }>()
-  for (const hook of hooks) {
-    const place = hostFile(runtime, places, { ...options, event: hook.event })
-    if ('reason' in place) return []
-    const found = byFile.get(place.file) ?? { surface: place.surface, hooks: [] }
-    found.hooks.push(hook)
-    byFile.set(place.file, found)
-  }
-  return [...byFile].map(([file, { surface, hooks: own }]) => ({ file, surface, hooks: own }))
 }

@@ -109,7 +109,7 @@ const hostWarnings = (
   const runtime = RUNTIMES.find((each) => each.id === id)
   if (runtime === undefined) return []
   return [
-    ...(add.length > 0 && host.file.endsWith('.json') ? unreadSyntax(host.file, text, runtime) : []),
+    ...(add.length > 0 ? unreadSyntax(host.file, text, runtime) : []),
     ...(changed && remove.length > 0 && runtime.asksAgain ? [asksAgain(host.file, runtime.title)] : []),
   ]
 }

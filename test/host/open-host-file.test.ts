@@ -158,6 +158,15 @@ describe('opening a host file', () => {
     expect(refusal(at('settings.json')).message).toContain('too large')
   })
 
+  it('asks to run again when the file is being written while it is read', () => {
+    write('settings.json', '{"a": 1}')
+    const cutShort = { ...realDisk, readSync: () => 0 }
+    expect(thrownBy(() => openHostFile(cutShort, at('settings.json')))).toMatchObject({
+      code: 'HOST_SETTINGS_CHANGED',
+      exitStatus: 4,
+    })
+  })
+
   it('leaves a file that it read or refused as it was', () => {
     const before = statSync(write('settings.json', '{"a": 1}'))
     open(at('settings.json'))

@@ -143,6 +143,11 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     expect(error.details).toMatchObject({ line: 2, column: 5 })
   })
 
+  it('warns of a BOM that the host refuses, and of no comment', () => {
+    expect(install(fresh('# note\na = [1,]\n')).warnings).toEqual([])
+    expect(install(fresh('\uFEFFa = 1\n')).warnings.map(({ code }) => code)).toEqual(['HOST_SYNTAX_NOT_READ'])
+  })
+
   it('finds hooks that the host rewrote without comments, and those whose command was edited', () => {
     const there = install(fresh('a = 1\n'))
     const bare = { ...there, text: (there.text ?? '').replaceAll(/# .*\n/g, '') }
@@ -165,6 +170,32 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     expect(gone.text).toContain('# patience')
     expect(gone.text).toContain('# mine\n[[hooks]]\nevent = "Stop"\ncommand = "mine"\n')
     expect(parse(gone.text ?? '')).toEqual({ a: 1, hooks: [{ event: 'Stop', command: 'mine' }] })
+  })
+
+  it('keeps a comment that is all a user typed into the block', () => {
+    const there = install(fresh('a = 1\n'))
+    const gone = remove({ ...there, text: (there.text ?? '').replace('timeout', '# mine\ntimeout') })
+    expect(gone.text).toBe('a = 1\n# mine\n')
+  })
+
+  it('leaves an edited hook alone when the same is installed again, and a hook of the user beside it', () => {
+    const there = install(fresh('a = 1\n'))
+    const text = `${(there.text ?? '').replace('timeout = 10', 'timeout = 11')}[[hooks]]\nevent = "Stop"\ncommand = "cat ${STOP.script}"\n`
+    const again = install({ ...there, text })
+    expect(again.text).toBe(text)
+    expect(again.warnings.map(({ message }) => message.split(':')[0])).toEqual([
+      'an entry of ours was edited or moved and stays so',
+      'an entry that is not ours names our script and stays',
+    ])
+    expect(remove(again).text).toBe(`a = 1\n[[hooks]]\nevent = "Stop"\ncommand = "cat ${STOP.script}"\n`)
+  })
+
+  it('is not in the way of a removal when hooks are written in another form, unless ours is among them', () => {
+    const { record } = install(fresh('a = 1\n'))
+    expect(remove({ text: 'hooks = []\n', record }).text).toBe('hooks = []\n')
+    expect(codeOf(() => remove({ text: `hooks = [{event = "Stop", command = "${STOP.command}"}]\n`, record }))).toBe(
+      'HOST_SETTINGS_SHAPE',
+    )
   })
 
   it('refuses to take out a block behind which a line stands that TOML counts as part of it', () => {

@@ -3,9 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { placeHooks } from '../../src/host/host-file.ts'
 import { redoHostEdit, undoHostEdit } from '../../src/host/plan-edit.ts'
-import { runtimeOf } from '../../src/host/runtime-of.ts'
 import { hookOf, turn, type HostState } from '../helpers/host-files.ts'
 import { codeOf, thrownBy } from '../helpers/thrown.ts'
 
@@ -110,17 +108,6 @@ describe('Cline', () => {
     )
     expect(undoHostEdit(mine.text, there.edit)).toBe(mine.text)
     expect(redoHostEdit(mine.text, there.edit)).toBe(mine.text)
-  })
-
-  it('has a file for each event', () => {
-    const hooks = [hookOf('guard', 'PreToolUse'), hookOf('guard', 'TaskStart')]
-    const world = { env: {}, home: '/home/u', exists: () => false, id: 'guard' }
-    expect(placeHooks(runtimeOf('cline'), { scope: 'project', root: '/p' }, world, hooks)).toEqual([
-      { file: '/p/.clinerules/hooks/PreToolUse', surface: 'cline-rules', hooks: [hooks[0]] },
-      { file: '/p/.clinerules/hooks/TaskStart', surface: 'cline-rules', hooks: [hooks[1]] },
-    ])
-    expect(placeHooks(runtimeOf('claude'), { scope: 'project', root: '/p' }, world, hooks)).toHaveLength(1)
-    expect(placeHooks(runtimeOf('pi'), { scope: 'project', root: '/p' }, world, hooks)).toEqual([])
   })
 })
 
