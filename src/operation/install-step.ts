@@ -1,7 +1,9 @@
 import type { BundleFile } from '../bundle/bundle.ts'
 import type { Context } from '../context.ts'
+import { GsdError } from '../errors.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
-import { consentKey, consentSubject, fileMark, type ConsentRecord } from '../store/consent.ts'
+import type { Spec } from '../spec/spec.ts'
+import { consentKey, consentRecordOf, consentSubject, fileMark, type ConsentRecord } from '../store/consent.ts'
 import { findConsent } from '../store/find-consent.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
@@ -51,7 +53,7 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
   const { entry: entryBefore, hasReceipt } = installed
   const decision = decideInstall(prepared, {
     installed,
-    spec: entryBefore === null ? null : parseSpec(entryBefore.spec, { cwd: places.realRoot, home: context.home }),
+    spec: entryBefore === null ? null : recordedSpec(context, places, entryBefore),
     consent: findConsent(state.consents, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
     force: request.force,
     replace: request.replace,
@@ -72,8 +74,9 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
   }
   const key = consentKey(subject.scope, subject.project, id)
   const consentBefore = state.consents.grants.get(key) ?? null
-  const consentAfter = consentRecord(context, places, prepared, consentBefore)
-  const settled = entryBefore !== null && sameEntry(entryBefore, entry) && !decision.place
+  const fresh = { ...prepared, files: prepared.staged.files }
+  const consentAfter = consentRecordOf(subject, fresh, consentBefore, new Date(context.now()))
+  const settled = entryBefore !== null && sameEntry(entryBefore, entry) && !decision.place && !decision.moves
   return {
     prepared,
     decision,
@@ -96,6 +99,16 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
   }
 }
 
+/** Null for a spec of a newer version, or one that was damaged by hand: then it is no source we know. */
+const recordedSpec = ({ home }: Context, { realRoot }: ScopePlaces, { spec }: LedgerEntry): Spec | null => {
+  try {
+    return parseSpec(spec, { cwd: realRoot, home })
+  } catch (error) {
+    if (error instanceof GsdError) return null
+    throw error
+  }
+}
+
 /** What a disabled capability brings stays out of the hosts until it is enabled again. */
 const wireOrNot = (
   { context, request, places, state, book }: InstallWorld,
@@ -110,24 +123,6 @@ const wireOrNot = (
     wired: [],
     notWired: runtimes.map((runtime) => ({ runtime, reason: `${manifest.id} is disabled` })),
     runtimes: runtimes.toSorted(),
-  }
-}
-
-const consentRecord = (
-  context: Context,
-  places: ScopePlaces,
-  { manifest, digest, signature, staged }: Prepared,
-  before: ConsentRecord | null,
-): ConsentRecord => {
-  if (before?.digest === digest && before.surfaces === signature) return before
-  return {
-    ...consentSubject(places),
-    id: manifest.id,
-    version: manifest.version,
-    digest,
-    surfaces: signature,
-    files: Object.fromEntries(staged.files.map((file) => [file.path, fileMark(file)])),
-    granted: new Date(context.now()).toISOString(),
   }
 }
 

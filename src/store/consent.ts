@@ -48,6 +48,33 @@ export const consentKey = (scope: ScopeName, project: string | null, id: string)
 export const fileMark = (file: { readonly sha512: string; readonly executable: boolean }): string =>
   `${file.executable ? 'x' : '-'}${file.sha512.slice(0, 24)}`
 
+/** What a consent is given to. */
+export interface Consentable {
+  readonly manifest: { readonly id: string; readonly version: string }
+  readonly digest: string
+  readonly signature: string
+  readonly files: readonly { readonly path: string; readonly sha512: string; readonly executable: boolean }[]
+}
+
+/** A record of consent given now; the one of before where it was given to the very same. */
+export const consentRecordOf = (
+  subject: ReturnType<typeof consentSubject>,
+  { manifest, digest, signature, files }: Consentable,
+  before: ConsentRecord | null,
+  now: Date,
+): ConsentRecord =>
+  before?.digest === digest && before.surfaces === signature
+    ? before
+    : {
+        ...subject,
+        id: manifest.id,
+        version: manifest.version,
+        digest,
+        surfaces: signature,
+        files: Object.fromEntries(files.map((file) => [file.path, fileMark(file)])),
+        granted: now.toISOString(),
+      }
+
 export const CONSENT: Kind<Consents> = {
   name: 'consent store',
   schema: 1,

@@ -1,0 +1,167 @@
+import { join } from 'node:path'
+import { scopesOf } from '../config/places.ts'
+import type { Context } from '../context.ts'
+import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import type { Change } from '../store/journal-entry.ts'
+import type { LedgerEntry } from '../store/ledger-entry.ts'
+import type { ScopePlaces } from '../store/places.ts'
+import { receiptTarget, receiptText } from '../store/receipts.ts'
+import { commit } from './commit.ts'
+import { planSync, type SyncPlan } from './plan-sync.ts'
+import { prepare, type Prepared } from './prepare.ts'
+import { readInstalled, isEdited } from './installed.ts'
+import { placesOf } from './scope-places.ts'
+import { readScopeState } from './scope-state.ts'
+import { withStaging } from './staging.ts'
+
+/** What `capability sync` was asked to do. */
+export interface SyncRequest {
+  /** Null: every scope. */
+  readonly scope: ScopeName | null
+  /** Refuse where the ledger itself would have to change, or files were edited. */
+  readonly frozen: boolean
+  /** Replace files that were edited, keeping copies. */
+  readonly force: boolean
+  readonly allowHttp: boolean
+  readonly dryRun: boolean
+}
+
+export interface SyncAnswer {
+  readonly restored: readonly {
+    readonly id: string
+    readonly scope: ScopeName
+    readonly digest: string
+    readonly keptIn: string | null
+  }[]
+  readonly wired: readonly { readonly id: string; readonly runtime: string; readonly file: string }[]
+  readonly unchanged: readonly string[]
+  /** Folders that no ledger knows; they are left alone. */
+  readonly extras: readonly { readonly scope: ScopeName; readonly folder: string }[]
+  readonly plan?: { readonly changes: readonly Change[] }
+  readonly warnings: readonly Diagnostic[]
+}
+
+/**
+ * Makes the disk match the ledger: what is missing or differs is fetched again and has to have the recorded digest; hosts
+ * are wired where the user agreed. Nothing is removed (contract, `capability sync`).
+ * @throws STATE_DRIFT, INTEGRITY_*, FETCH_* and everything an install throws
+ */
+export const sync = async (context: Context, request: SyncRequest): Promise<SyncAnswer> => {
+  const scopes = request.scope === null ? scopesOf(context) : [placesOf(context, request.scope)]
+  const answers: SyncAnswer[] = []
+  for (const places of scopes) answers.push(await syncScope(context, request, places))
+  return {
+    restored: answers.flatMap(({ restored }) => restored),
+    wired: answers.flatMap(({ wired }) => wired),
+    unchanged: answers.flatMap(({ unchanged }) => unchanged),
+    extras: answers.flatMap(({ extras }) => extras),
+    ...(request.dryRun ? { plan: { changes: answers.flatMap(({ plan }) => plan?.changes ?? []) } } : {}),
+    warnings: answers.flatMap(({ warnings }) => warnings),
+  }
+}
+
+const syncScope = (context: Context, request: SyncRequest, places: ScopePlaces): Promise<SyncAnswer> =>
+  withStaging(context, async ({ dir }) => {
+    const fetched = await fetchMissing(context, request, places, dir)
+    const decide = (): SyncPlan => planSync(context, request, places, fetched)
+    if (request.dryRun) return answerOf(decide(), places, true)
+    const first = decide()
+    if (first.changes.length === 0) return answerOf(first, places, false)
+    const plan = await commit(context, places, {
+      command: 'sync',
+      plan: decide,
+      brings: ({ steps }) => ({
+        bundles: steps.flatMap(({ prepared, installed: { id } }) =>
+          prepared === null ? [] : [{ staged: prepared.staged, to: `capabilities/${id}` }],
+        ),
+        texts: steps.flatMap(({ receipt, installed: { id, entry } }) =>
+          receipt === null || entry === null
+            ? []
+            : [{ text: receiptText(id, entry.digest, receipt), to: receiptTarget(id) }],
+        ),
+        copies: steps.flatMap(({ survivors }) => survivors.copies),
+      }),
+    })
+    return answerOf(plan, places, false)
+  })
+
+/** Fetches every bundle that is not on disk as the ledger records it. Edited ones only with `--force`. */
+const fetchMissing = async (
+  context: Context,
+  { force, frozen, allowHttp }: SyncRequest,
+  places: ScopePlaces,
+  dir: string,
+): Promise<ReadonlyMap<string, Prepared>> => {
+  const state = readScopeState(context, places)
+  const fetched = new Map<string, Prepared>()
+  for (const [id, entry] of state.ledger.capabilities) {
+    const installed = readInstalled(context, places, state, id)
+    if (installed.tree?.digest === entry.digest && installed.tree.odd.length === 0) continue
+    if (installed.tree !== null && !isEdited(installed)) continue
+    if (installed.tree !== null && (!force || frozen)) throw edited(id, frozen)
+    const prepared = await prepare(context, {
+      text: entry.spec,
+      cwd: places.realRoot,
+      places,
+      into: join(dir, id),
+      integrity: entry.integrity,
+      allowHttp,
+    })
+    requireDigest(id, entry, prepared)
+    fetched.set(id, prepared)
+  }
+  return fetched
+}
+
+const edited = (id: string, frozen: boolean): GsdError =>
+  new GsdError(
+    'STATE_DRIFT',
+    `files of the installed ${quote(id)} were changed by hand, so the disk does not match the ledger`,
+    {
+      hint: frozen
+        ? 'put them back: gsd capability sync --force, without --frozen'
+        : `gsd capability verify ${id} names them; --force replaces them and keeps a copy`,
+      details: { id },
+    },
+  )
+
+const requireDigest = (id: string, entry: LedgerEntry, { digest, manifest }: Prepared): void => {
+  if (digest === entry.digest && manifest.id === id) return
+  throw new GsdError(
+    'INTEGRITY_DIGEST_MISMATCH',
+    `${quote(entry.spec)} no longer gives the ${quote(id)} that the ledger records`,
+    {
+      hint: `gsd capability update ${id} takes what it gives now, after showing you`,
+      details: { id, recorded: entry.digest, found: digest },
+    },
+  )
+}
+
+const answerOf = (plan: SyncPlan, places: ScopePlaces, dryRun: boolean): SyncAnswer => {
+  const restored = plan.steps.filter(({ prepared }) => prepared !== null)
+  return {
+    restored: restored.map(({ installed: { id, entry }, survivors }) => ({
+      id,
+      scope: places.scope,
+      digest: entry?.digest ?? '',
+      keptIn: survivors.keptIn,
+    })),
+    wired: plan.wired,
+    unchanged: plan.steps
+      .filter((step) => step.prepared === null && !plan.wired.some(({ id }) => id === step.installed.id))
+      .map(({ installed }) => installed.id),
+    extras: plan.extras.map((folder) => ({ scope: places.scope, folder })),
+    ...(dryRun ? { plan: { changes: plan.changes } } : {}),
+    warnings: [
+      ...plan.warnings,
+      ...plan.extras.map((folder) =>
+        diagnostic('info', 'STATE_UNTRACKED', `${quote(folder)} is in no ledger; it was left alone`, {
+          scope: places.scope,
+          hint: 'gsd capability doctor --fix adopts it, or delete the folder',
+        }),
+      ),
+    ],
+  }
+}
