@@ -56,6 +56,7 @@ export async function* gunzip(disk: ReadingDisk, fd: number, options: GunzipOpti
 const zlibFault = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'Z_BUF_ERROR') return corrupt('gzip', 'the archive ends early: its gzip stream is cut off')
-  if (code === 'Z_DATA_ERROR') return corrupt('gzip', `the archive is damaged: ${(error as Error).message}`)
+  if (typeof code === 'string' && code.startsWith('Z_'))
+    return corrupt('gzip', `the archive is damaged: ${(error as Error).message}`)
   return error
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { Gzip } from 'fflate'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { onDisk } from '../store/disk-error.ts'
+import { diskError, isErrno, onDisk } from '../store/disk-error.ts'
 import type { Disk } from '../store/disk.ts'
 import { syncPath, temporaryOf } from '../store/replace.ts'
 import { writeAll } from '../store/write-all.ts'
@@ -76,8 +76,17 @@ export const openPackOutput = (disk: Disk, file: string): PackOutput => {
 }
 
 /** The path with the links of its folder followed, so that it can be told from files of the bundle. */
-export const realOutput = (disk: Disk, file: string): string =>
-  onDisk('find the folder of', file, () => join(disk.realpathSync(dirname(file)), basename(file)))
+export const realOutput = (disk: Disk, file: string): string => {
+  const folder = dirname(file)
+  try {
+    return join(disk.realpathSync(folder), basename(file))
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw diskError(error, 'find the folder of', file)
+    throw new GsdError('USAGE_BAD_VALUE', `there is no folder ${quote(folder)} to put the archive in`, {
+      hint: 'make it, or name another output file',
+    })
+  }
+}
 
 /** An older archive is replaced, nothing else is. */
 const refuseOddTarget = (disk: Disk, file: string): void => {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { onDisk } from '../store/disk-error.ts'
 import type { Disk } from '../store/disk.ts'
 import { hashOf } from '../store/hash.ts'
 import { replaceFile } from '../store/replace.ts'
@@ -8,7 +7,7 @@ import { auditEntries } from './audit.ts'
 import type { BundleFile } from './bundle.ts'
 import { byBytes } from './byte-order.ts'
 import { bundleDigest } from './digest.ts'
-import { changed } from './faults.ts'
+import { changed, readFault } from './faults.ts'
 import { openFileHash, type FileHash } from './file-hash.ts'
 import { listFolder } from './folder.ts'
 import { declaredHookScripts } from './hook-scripts.ts'
@@ -16,9 +15,9 @@ import { leftOutNotes } from './left-out.ts'
 import type { Listing } from './listing.ts'
 import { MANIFEST } from './locate.ts'
 import { invalid, readPackManifest, type PackManifest } from './pack-manifest.ts'
-import { openPackOutput, realOutput, type PackOutput } from './pack-output.ts'
-import { padding, TAR_END, tarHeader } from './tar-writer.ts'
+import { openPackOutput, realOutput } from './pack-output.ts'
 import { withIntegrity } from './write-integrity.ts'
+import { writeTar } from './write-tar.ts'
 
 export interface PackOptions {
   readonly disk: Disk
@@ -55,7 +54,7 @@ export interface PackedBundle {
  */
 export const packBundle = async (dir: string, options: PackOptions): Promise<PackedBundle> => {
   const { disk } = options
-  const root = onDisk('find', dir, () => disk.realpathSync(dir))
+  const root = realFolder(dir, disk)
   const found = readPackManifest(root, disk)
   const file = realOutput(disk, options.out ?? join(options.cwd ?? dirname(root), `${nameOf(found)}.tgz`))
   const listing = listFolder(root, { disk, except: file })
@@ -80,6 +79,14 @@ export const packBundle = async (dir: string, options: PackOptions): Promise<Pac
   } catch (error) {
     output.discard()
     throw error
+  }
+}
+
+const realFolder = (dir: string, disk: Disk): string => {
+  try {
+    return disk.realpathSync(dir)
+  } catch (error) {
+    throw readFault(error, dir)
   }
 }
 
@@ -125,38 +132,6 @@ const describe = (file: BundleFile, bytes: Uint8Array): BundleFile => ({
   size: bytes.length,
   sha512: hashOf(bytes),
 })
-
-interface Tar {
-  readonly files: readonly BundleFile[]
-  readonly manifest: PackManifest
-  readonly root: string
-  readonly output: PackOutput
-}
-
-/** Second reading. Every file must be what it was in the first; the manifest comes first, from memory. */
-const writeTar = async (listing: Listing, { files, manifest, root, output }: Tar): Promise<void> => {
-  const byPath = new Map(files.map((file) => [file.path, file]))
-  const own = byPath.get(MANIFEST)
-  if (own !== undefined) for (const part of [tarHeader(own), manifest.bytes, padding(own.size)]) output.write(part)
-  let hash: FileHash | null = null
-  await listing.play((path) => path !== MANIFEST, {
-    begin(file) {
-      hash = openFileHash(file)
-      output.write(tarHeader(byPath.get(file.path) ?? file))
-    },
-    data(chunk) {
-      hash?.take(chunk)
-      output.write(chunk)
-    },
-    end() {
-      const read = hash?.result()
-      if (read === undefined || read.sha512 !== byPath.get(read.path)?.sha512)
-        throw changed(join(root, read?.path ?? ''))
-      output.write(padding(read.size))
-    },
-  })
-  output.write(TAR_END)
-}
 
 /** An archive that an install would refuse, for its ratio for instance, is not made. */
 const judge = (files: readonly BundleFile[], packed: number): void => {

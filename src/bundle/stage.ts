@@ -36,7 +36,14 @@ export interface StageOptions {
  * Throws ARCHIVE_*, FETCH_NOT_FOUND, FETCH_UNREADABLE, INTEGRITY_MISMATCH, SPEC_MALFORMED, STATE_*, INTERRUPTED.
  */
 export const stageBundle = async (source: Source, options: StageOptions): Promise<StagedBundle> => {
-  const { listing, root } = await locate(source, options)
+  try {
+    return await writeBundle(await locate(source, options), options)
+  } catch (error) {
+    throw namingSource(error, source)
+  }
+}
+
+const writeBundle = async ({ listing, root }: Located, options: StageOptions): Promise<StagedBundle> => {
   const writer = openTreeWriter(options.disk, options.into)
   try {
     await listing.play((path) => path.startsWith(root), below(root, writer, options.signal))
@@ -52,6 +59,19 @@ export const stageBundle = async (source: Source, options: StageOptions): Promis
     writer.undo()
     throw error
   }
+}
+
+/** A refusal says which of several sources it is about. */
+const namingSource = (error: unknown, source: Source): unknown => {
+  if (!(error instanceof GsdError) || !error.code.startsWith('ARCHIVE_')) return error
+  const place = quote(source.kind === 'archive' ? source.file : source.dir)
+  if (error.message.startsWith(place)) return error
+  const { code, hint, details } = error
+  return new GsdError(code, `${place}: ${error.message}`, {
+    ...(hint === undefined ? {} : { hint }),
+    details,
+    cause: error,
+  })
 }
 
 interface Located {

@@ -144,6 +144,11 @@ test('a refusal names the entry, quoted, with its control characters made visibl
   expect(error.details).toMatchObject({ entry: 'docs/../\u001b[31mevil.md' })
 })
 
+test('a refusal names the archive, so that it is told from the others of one command', async () => {
+  const error = await room.refusal(MANIFEST_ENTRY, { path: '../evil.md' })
+  expect(error.message).toMatch(/^"[^"]*archive-\d+\.tgz": the entry "\.\.\/evil\.md" has a "\.\." segment$/)
+})
+
 test('one bad entry at the very end refuses the whole archive', async () => {
   const fine = Array.from({ length: 50 }, (_, at) => ({ path: `docs/${at}.md`, body: 'text' }))
   expect((await room.refusal(MANIFEST_ENTRY, ...fine, { path: '../evil.md' })).code).toBe('ARCHIVE_UNSAFE')

@@ -220,6 +220,12 @@ test('a folder without a manifest, or with one that is a link or a FIFO, is not 
   expect((await room.refusalOf(pack(room.at('source', 'three')))).code).toBe('ARCHIVE_UNSAFE')
 })
 
+test('a folder that does not exist, to pack or to put the archive in, is told', async () => {
+  expect((await room.refusalOf(pack(room.at('nowhere')))).code).toBe('FETCH_NOT_FOUND')
+  const error = await room.refusalOf(pack(room.folder('cap', FILES), { out: room.at('nowhere', 'out.tgz') }))
+  expect(error.code).toBe('USAGE_BAD_VALUE')
+})
+
 test('what an install would refuse for its ratio is not packed', async () => {
   const dir = room.folder('cap', { ...FILES, 'zeros.bin': Buffer.alloc(17 * 1024 * 1024) })
   expect((await room.refusalOf(pack(dir))).details).toMatchObject({ rule: 'ratio' })
