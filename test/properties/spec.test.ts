@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import examples from '../../fixtures/specs.json' with { type: 'json' }
+import { examples } from '../helpers/spec-examples.ts'
 import { GsdError } from '../../src/errors.ts'
 import { formatSpec } from '../../src/spec/format-spec.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import examples from '../../fixtures/specs.json' with { type: 'json' }
+import { examples } from '../helpers/spec-examples.ts'
 import { GsdError } from '../../src/errors.ts'
 import { formatSpec } from '../../src/spec/format-spec.ts'
 import { LONGEST_SPEC } from '../../src/spec/spec-text.ts'
