@@ -191,3 +191,30 @@ test('nothing in the source changes', async () => {
   await room.stageFolder(source)
   expect(modesBelow(source)).toEqual(before)
 })
+
+test('a file that vanishes while its folder is listed is reported, not passed over', async () => {
+  const source = room.folder('cap', FILES)
+  const disk: Disk = {
+    ...realDisk,
+    readdirSync(path) {
+      const names = realDisk.readdirSync(path)
+      if (path === join(source, 'docs')) fs.rmSync(join(source, 'docs/a.md'))
+      return names
+    },
+  }
+  expect((await room.refusalOf(room.stageFolder(source, { disk }))).message).toContain('changed while it was read')
+})
+
+test('a source folder that may not be listed is not taken for one without a bundle', async () => {
+  const source = room.folder('cap', { 'a.md': 'x' })
+  fs.chmodSync(room.dir, 0o755)
+  fs.chmodSync(source, 0)
+  const disk: Disk = {
+    ...realDisk,
+    lstatSync: (path) => asAnyone(() => realDisk.lstatSync(path)),
+    readdirSync: (path) => asAnyone(() => realDisk.readdirSync(path)),
+  }
+  const error = await room.refusalOf(room.stageFolder(source, { disk }))
+  fs.chmodSync(source, 0o755)
+  expect(error.code).toBe('FETCH_UNREADABLE')
+})
