@@ -1,15 +1,35 @@
 import { install } from './commands/install.ts'
+import { doctor } from './commands/doctor.ts'
 import { info } from './commands/info.ts'
 import { list } from './commands/list.ts'
 import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
+import { disable, enable } from './commands/switch.ts'
+import { sync } from './commands/sync.ts'
+import { trust } from './commands/trust.ts'
+import { update } from './commands/update.ts'
 import { validate } from './commands/validate.ts'
+import { verify } from './commands/verify.ts'
 import { NOUNS, type Command, type Noun } from './command.ts'
 import { COMMON_FLAGS } from './common-flags.ts'
 import type { Flags } from './flag.ts'
 
 /** Every command there is, in the order of the help. What is not in this table does not exist. */
-export const COMMANDS: readonly Command[] = [install, remove, list, info, validate, pack]
+export const COMMANDS: readonly Command[] = [
+  install,
+  update,
+  remove,
+  list,
+  info,
+  enable,
+  disable,
+  trust,
+  verify,
+  doctor,
+  sync,
+  validate,
+  pack,
+]
 
 /** The noun that a first word or its alias names. */
 export const nounOf = (word: string): Noun | null => {

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { StagedBundle } from '../bundle/bundle.ts'
 import type { Context } from '../context.ts'
 import { onDisk } from '../store/disk-error.ts'
+import type { Disk } from '../store/disk.ts'
 import { ensureFolder } from '../store/folders.ts'
 import type { Change } from '../store/journal-entry.ts'
 import { withLock } from '../store/lock.ts'
@@ -27,11 +28,11 @@ export interface Brought {
   /** Bundles that were unpacked elsewhere, moved here. */
   readonly bundles?: readonly { readonly staged: StagedBundle; readonly to: string }[]
   readonly texts?: readonly { readonly text: string; readonly to: string }[]
-  /** Files of the user's, copied. */
+  /** Files of the user's, which outlive what stands there. */
   readonly copies?: readonly StagedCopy[]
 }
 
-/** A file that is copied into the operation's staging folder before the operation begins. */
+/** A file that is taken into the operation's staging folder before the operation begins. */
 export interface StagedCopy {
   /** Absolute. */
   readonly from: string
@@ -75,10 +76,10 @@ const fill = (context: Context, dir: string, { bundles = [], texts = [], copies 
   }
   for (const { staged, to } of bundles) moveBundle(disk, staged, placeOf(to))
   for (const { text, to } of texts) writeNew(disk, placeOf(to), Buffer.from(text), 0o644)
-  for (const { from, to } of copies) copyFile(disk, from, placeOf(to))
+  for (const { from, to } of copies) keepFile(disk, from, placeOf(to))
 }
 
-const writeNew = (disk: Context['disk'], path: string, bytes: Uint8Array, mode: number): void =>
+const writeNew = (disk: Disk, path: string, bytes: Uint8Array, mode: number): void =>
   onDisk('write', path, () => {
     const fd = disk.openSync(path, 'wx', mode)
     try {
@@ -88,8 +89,19 @@ const writeNew = (disk: Context['disk'], path: string, bytes: Uint8Array, mode: 
     }
   })
 
-const copyFile = (disk: Context['disk'], from: string, to: string): void =>
+/** As a second name of the very file: what a running capability still writes into it is not lost, and it keeps its mode. */
+const keepFile = (disk: Disk, from: string, to: string): void => {
+  try {
+    disk.linkSync(from, to)
+  } catch {
+    copyFile(disk, from, to)
+  }
+}
+
+/** Where there are no second names: another file system, or one that does not have them. */
+const copyFile = (disk: Disk, from: string, to: string): void =>
   onDisk('copy', from, () => {
     const { mode } = disk.lstatSync(from)
-    writeNew(disk, to, disk.readFileSync(from), mode & 0o777)
+    writeNew(disk, to, disk.readFileSync(from), 0o600)
+    disk.chmodSync(to, mode & 0o7777)
   })

@@ -5,13 +5,13 @@ import type { Spec } from '../spec/spec.ts'
 import { changedSince, type ConsentAnswer } from '../store/find-consent.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import { runsBundleFiles } from '../trust/surface.ts'
-import { isEdited, type Installed } from './installed.ts'
+import { isEdited, refuseOddities, type Installed, type InstalledTree } from './installed.ts'
 import type { Prepared } from './prepare.ts'
 
 /** What decides how a capability is put in place. */
 export interface InstallSituation {
   readonly installed: Installed
-  /** The recorded spec, understood; null without a ledger entry. */
+  /** The recorded spec, understood; null where there is none, or none that can be understood. */
   readonly spec: Spec | null
   readonly consent: ConsentAnswer
   readonly force: boolean
@@ -27,6 +27,8 @@ export interface InstallDecision {
   readonly replaces: boolean
   /** That folder holds edits of the user, and copies of them are to be kept. */
   readonly keep: boolean
+  /** It is to come from another source from now on. */
+  readonly moves: boolean
   /** Why consent is needed; null where it was given to this already. */
   readonly consent: ConsentReason | null
 }
@@ -40,22 +42,43 @@ export type ConsentReason = 'new' | 'surfaces' | 'files' | 'not granted here'
 export const decideInstall = (prepared: Prepared, situation: InstallSituation): InstallDecision => {
   const { installed, force } = situation
   const { entry, tree } = installed
-  const place = tree?.digest !== prepared.digest || tree.odd.length > 0
+  const place = !isInPlace(prepared, installed)
   const replaces = tree !== null && place
+  if (replaces) refuseOddities(installed)
   if (entry === null) {
-    if (replaces && !force) throw untracked(installed.id)
-    return { place, replaces, keep: replaces, consent: situation.consent.kind === 'granted' ? null : 'new' }
+    if (replaces && !force && !isLeftover(prepared, tree)) throw untracked(installed.id)
+    return {
+      place,
+      replaces,
+      keep: replaces,
+      moves: false,
+      consent: situation.consent.kind === 'granted' ? null : 'new',
+    }
   }
-  refuseOtherSource(prepared, entry, situation)
+  const moves = situation.spec === null || !sameSource(situation.spec, prepared.spec)
+  if (moves && !situation.replace && entry.digest !== prepared.digest) throw otherSource(prepared, entry)
   const edited = replaces && isEdited(installed)
   if (edited && !force) throw drifted(installed)
-  return { place, replaces, keep: edited, consent: consentReason(prepared, entry, situation) }
+  const consent = consentReason(prepared, entry, situation)
+  return { place, replaces, keep: edited, moves: moves && situation.replace, consent }
 }
 
-const refuseOtherSource = (prepared: Prepared, entry: LedgerEntry, { spec, replace }: InstallSituation): void => {
-  if (replace || entry.digest === prepared.digest || spec === null || sameSource(spec, prepared.spec)) return
+/** What a removal left there: files of a capability's own making, none of which is in the way. */
+const isLeftover = ({ staged }: Prepared, { manifest, drift }: InstalledTree): boolean =>
+  manifest === null &&
+  drift?.changed.length === 0 &&
+  !drift.extra.some(({ path }) => staged.files.some((file) => file.path === path))
+
+/** The very files are there. What a capability made in its folder does not count. */
+const isInPlace = (prepared: Prepared, installed: Installed): boolean => {
+  const { entry, tree } = installed
+  if (tree === null || tree.odd.length > 0) return false
+  return tree.digest === prepared.digest || (entry?.digest === prepared.digest && !isEdited(installed))
+}
+
+const otherSource = (prepared: Prepared, entry: LedgerEntry): GsdError => {
   const { id } = prepared.manifest
-  throw new GsdError(
+  return new GsdError(
     'STATE_OTHER_SOURCE',
     `${quote(id)} is installed from ${quote(entry.spec)}, not from ${quote(prepared.recorded)}`,
     {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
 import type { ScopePlaces } from '../store/places.ts'
@@ -13,7 +14,7 @@ export const installAnswer = (
 ): InstallAnswer => ({
   installed: plan.steps.filter(({ unchanged }) => !unchanged).map((step) => rowOf(step, places)),
   unchanged: plan.steps.filter(({ unchanged }) => unchanged).map(({ prepared }) => prepared.manifest.id),
-  warnings: [...warnings, ...plan.steps.flatMap(unwiredOf)],
+  warnings: [...warnings, ...plan.steps.flatMap((step) => keptOf(step, places)), ...plan.steps.flatMap(unwiredOf)],
 })
 
 const rowOf = ({ prepared, entry, wiring }: InstallStep, places: ScopePlaces): InstalledRow => ({
@@ -26,6 +27,13 @@ const rowOf = ({ prepared, entry, wiring }: InstallStep, places: ScopePlaces): I
   wired: wiring.wired,
   notWired: wiring.notWired,
 })
+
+const keptOf = ({ prepared: { manifest }, survivors }: InstallStep, places: ScopePlaces): Diagnostic[] => {
+  if (survivors.keptIn === null) return []
+  const file = join(places.root, survivors.keptIn)
+  const text = `files of ${quote(manifest.id)} that were changed by hand are replaced; yours are kept in ${quote(file)}`
+  return [diagnostic('warning', 'STATE_DRIFT', text, { id: manifest.id, scope: places.scope, file })]
+}
 
 const unwiredOf = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): Diagnostic[] => {
   const hooks = manifest.role === 'feature' ? (manifest.hooks ?? []).length : 0

@@ -116,7 +116,7 @@ const wireOrNot = (
   runtimes: readonly string[],
 ): Wiring => {
   const { manifest, staged } = prepared
-  const wish = { places, manifest, files: staged.files, runtimes, settings: request.settings }
+  const wish = { places, manifest, files: staged.files, runtimes, settings: request.settings, force: request.force }
   if (!isDisabled(manifest.id, state.state, null)) return wire(context, state.hosts, book, wish)
   unwire(state.hosts, book, manifest.id, null)
   return {

@@ -1,6 +1,8 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
+import { expandHome } from '../host/resolve-home.ts'
+import { runtimeOf } from '../host/runtime-of.ts'
 import { quote } from '../redact.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { installAnswer } from './install-answer.ts'
@@ -16,8 +18,9 @@ import { withStaging } from './staging.ts'
  * nothing a user owns is touched before everything that can refuse has refused.
  * @throws GsdError of any family; nothing is left behind then
  */
-export const install = async (context: Context, request: InstallRequest): Promise<InstallAnswer> => {
-  checkRequest(request)
+export const install = async (context: Context, asked: InstallRequest): Promise<InstallAnswer> => {
+  checkRequest(asked)
+  const request = { ...asked, settings: asked.settings === null ? null : pathOf(context, asked.settings) }
   const places = placesOf(context, request.scope)
   return withStaging(context, async ({ dir }) => {
     const prepared = await prepareAll(context, request, places, dir)
@@ -28,6 +31,7 @@ export const install = async (context: Context, request: InstallRequest): Promis
 }
 
 const checkRequest = ({ specs, integrity, settings, runtimes }: InstallRequest): void => {
+  for (const id of runtimes) runtimeOf(id)
   if (integrity !== null && specs.length !== 1) {
     throw conflict(`--integrity goes with exactly one spec, and there are ${specs.length}`, 'install them one by one')
   }
@@ -41,6 +45,8 @@ const checkRequest = ({ specs, integrity, settings, runtimes }: InstallRequest):
     )
   }
 }
+
+const pathOf = ({ cwd, home }: Context, typed: string): string => resolve(cwd, expandHome(typed, home))
 
 const conflict = (message: string, hint: string): GsdError => new GsdError('USAGE_CONFLICT', message, { hint })
 

@@ -3,6 +3,8 @@ import type { BundleFile } from '../bundle/bundle.ts'
 import { bundleDigest } from '../bundle/digest.ts'
 import { hashTree } from '../bundle/hash-tree.ts'
 import type { Context } from '../context.ts'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
 import { consentKey, consentSubject, fileMark } from '../store/consent.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
@@ -27,7 +29,7 @@ export interface InstalledTree {
   /** Links, devices and the like, as sentences. */
   readonly odd: readonly string[]
   readonly digest: string
-  /** Null where nobody remembers which files were installed. */
+  /** Null where nobody remembers which files were installed. Without a manifest none of them were. */
   readonly drift: Drift | null
 }
 
@@ -60,6 +62,20 @@ export const isEdited = ({ entry, tree }: Installed): boolean => {
   return tree.drift === null || tree.drift.changed.length + tree.drift.missing.length + tree.odd.length > 0
 }
 
+/**
+ * Refuses to replace or delete a folder that holds what could be kept neither there nor as a copy.
+ * @throws STATE_DRIFT
+ */
+export const refuseOddities = ({ id, tree }: Installed): void => {
+  const [first, ...more] = tree?.odd ?? []
+  if (first === undefined) return
+  const rest = more.length === 0 ? '' : `, and ${more.length} more like it`
+  throw new GsdError('STATE_DRIFT', `the folder of ${quote(id)} holds what cannot be kept: ${first}${rest}`, {
+    hint: `move it away first, or delete it all with gsd capability remove ${id} --purge-data`,
+    details: { id, odd: tree?.odd },
+  })
+}
+
 const treeOf = (
   context: Context,
   places: ScopePlaces,
@@ -68,7 +84,7 @@ const treeOf = (
 ): InstalledTree => {
   const tree = hashTree(dir, context.disk)
   const digest = bundleDigest(tree.files, tree.manifest)
-  const marks = marksOf(context, places, state, id)
+  const marks = marksOf(context, places, state, id) ?? (tree.manifest === null ? new Map<string, string>() : null)
   return { ...tree, digest, drift: marks === null ? null : driftOf(tree.files, marks) }
 }
 

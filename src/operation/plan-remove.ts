@@ -9,7 +9,7 @@ import { receiptTarget } from '../store/receipts.ts'
 import { record, withoutIdle } from './changes.ts'
 import { hostChanges, openHostBook, type HostBook } from './host-book.ts'
 import type { StagedCopy } from './commit.ts'
-import { readInstalled } from './installed.ts'
+import { readInstalled, refuseOddities } from './installed.ts'
 import type { RemoveRequest } from './remove.ts'
 import { entryOf } from './ledger-entry-of.ts'
 import { readScopeState, type ScopeState } from './scope-state.ts'
@@ -92,12 +92,14 @@ const folderOf = (
   state: ScopeState,
   { id, purge }: { readonly id: string; readonly purge: boolean },
 ): Folder => {
-  const { entry, tree, dir, hasReceipt } = readInstalled(context, places, state, id)
+  const installed = readInstalled(context, places, state, id)
+  const { entry, tree, dir, hasReceipt } = installed
   const target = `capabilities/${id}`
   const receiptSwap = hasReceipt
     ? [{ kind: 'swap', target: receiptTarget(id), from: null, replaces: true } as const]
     : []
   if (tree === null) return { swaps: receiptSwap, staged: [] }
+  if (!purge) refuseOddities(installed)
   const isWhole = tree.digest === entry?.digest && tree.odd.length === 0
   const foreign =
     purge || isWhole ? [] : tree.drift === null ? tree.files : [...tree.drift.changed, ...tree.drift.extra]

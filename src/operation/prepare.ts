@@ -6,9 +6,11 @@ import { stageBundle } from '../bundle/stage.ts'
 import { verifyArtifact } from '../bundle/verify.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { errorOfDiagnostic } from '../diagnostic-error.ts'
 import { GsdError } from '../errors.ts'
 import { fetchSpec } from '../fetch/fetch-spec.ts'
 import type { Fetched } from '../fetch/fetched.ts'
+import { unrunnableHooks } from '../host/unrunnable-hooks.ts'
 import { checkBundle } from '../manifest/bundle-files.ts'
 import { checkManifest } from '../manifest/check.ts'
 import { judgeEngines } from '../manifest/engines.ts'
@@ -23,6 +25,7 @@ import type { ScopePlaces } from '../store/places.ts'
 import { surfaceSignature } from '../trust/signature.ts'
 import type { Surface } from '../trust/surface.ts'
 import { surfacesOf } from '../trust/surfaces-of.ts'
+import { wrongIntegrity } from './bundle-faults.ts'
 
 /** A capability that was fetched, verified, unpacked and found sound, and is not installed yet. */
 export interface Prepared {
@@ -81,7 +84,7 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
   })
   const { manifest, warnings } = readStaged(staged, request.text)
   const digest = bundleDigest(staged.files, staged.manifest)
-  checkOwnIntegrity(manifest, digest)
+  refuseFaults([...wrongIntegrity(manifest, digest), ...unrunnableHooks(manifest, staged.files)], request.text)
   gate(manifest, context)
   const surfaces = surfacesOf(manifest, staged.files)
   return {
@@ -142,16 +145,11 @@ const invalid = (named: string, errors: readonly Diagnostic[], all: readonly Dia
     },
   )
 
-const checkOwnIntegrity = (manifest: Manifest, digest: string): void => {
-  if (manifest.integrity === undefined || manifest.integrity === digest) return
-  throw new GsdError(
-    'INTEGRITY_DIGEST_MISMATCH',
-    `the capability.json of ${quote(manifest.id)} states ${manifest.integrity}, and the bundle is ${digest}`,
-    {
-      hint: 'the bundle is not the one its author packed: get it anew, or ask them to run gsd capability pack --write-integrity',
-      details: { stated: manifest.integrity, found: digest },
-    },
-  )
+/** @throws the first fault, as an error of its own code */
+const refuseFaults = ([first, ...more]: readonly Diagnostic[], named: string): void => {
+  if (first === undefined) return
+  const message = `${quote(named)} cannot be installed: ${first.message}`
+  throw errorOfDiagnostic({ ...first, message }, 'MANIFEST_INVALID', { diagnostics: [first, ...more] })
 }
 
 const gate = (manifest: Manifest, { hostVersion }: Context): void => {

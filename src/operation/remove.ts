@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { errorOfDiagnostic } from '../diagnostic-error.ts'
+import { runtimeOf } from '../host/runtime-of.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import { checkRemoval } from '../registry/check-change.ts'
 import type { Change } from '../store/journal-entry.ts'
@@ -36,14 +37,19 @@ export interface RemoveAnswer {
  */
 export const remove = async (context: Context, request: RemoveRequest): Promise<RemoveAnswer> => {
   const places = placesOf(context, request.scope)
-  if (request.runtime === null && !request.force) await refuseRequired(context, request)
-  if (request.dryRun) {
+  if (request.runtime !== null) runtimeOf(request.runtime)
+  const decide = async (): Promise<RemovePlan> => {
     const plan = planRemove(context, request, places)
+    if (request.runtime === null && !request.force) await refuseRequired(context, request)
+    return plan
+  }
+  if (request.dryRun) {
+    const plan = await decide()
     return { ...answerOf(plan, request), plan: { changes: plan.changes } }
   }
   const plan = await commit(context, places, {
     command: `remove ${request.ids.join(' ')}`,
-    plan: () => planRemove(context, request, places),
+    plan: decide,
     brings: ({ staged }) => ({ copies: staged }),
   })
   return answerOf(plan, request)

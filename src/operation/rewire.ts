@@ -43,7 +43,14 @@ export const rewire = (
     }
   }
   return {
-    wiring: wire(context, state.hosts, book, { places, manifest, files: tree.files, runtimes, settings: null }),
+    wiring: wire(context, state.hosts, book, {
+      places,
+      manifest,
+      files: tree.files,
+      runtimes,
+      settings: null,
+      force: true,
+    }),
     warnings: [],
   }
 }

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { readLedger } from '../store/ledger.ts'
+import { isCapabilityId } from '../store/names.ts'
+import { isThere } from './is-there.ts'
 
 /**
  * The scope that holds all of the capabilities named, for a command that was given none (contract, "Command line"). Where
@@ -24,6 +27,18 @@ export const scopeOfIds = (context: Context, ids: readonly string[]): ScopeName 
   if (scopes.size > 1) throw ambiguous(`${ids.map(quote).join(', ')} are not all in one scope`)
   const [only] = scopes
   return only ?? ledgers.find(({ ledger }) => ledger.state === 'unreadable')?.scope ?? context.global.scope
+}
+
+/**
+ * The scope with a bundle's folder for all of the capabilities named, whether or not its ledger knows them.
+ * @throws USAGE_AMBIGUOUS_SCOPE
+ */
+export const scopeOfFolders = (context: Context, ids: readonly string[]): ScopeName => {
+  const holders = scopesOf(context).filter(({ capabilities }) =>
+    ids.every((id) => isCapabilityId(id) && isThere(context.disk, join(capabilities, id))),
+  )
+  if (holders.length > 1) throw ambiguous(`${ids.map(quote).join(', ')} are in both scopes`)
+  return holders[0]?.scope ?? scopeOfIds(context, ids)
 }
 
 const ambiguous = (message: string): GsdError =>

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path'
 import { stageBundle } from '../bundle/stage.ts'
 import { readManifestFile } from '../bundle/manifest-file.ts'
-import type { Source } from '../bundle/bundle.ts'
+import type { Source, StagedBundle } from '../bundle/bundle.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
@@ -14,6 +14,7 @@ import { builtInSet, setInFolder } from '../overlay/first-party.ts'
 import { Witness } from '../overlay/witness.ts'
 import { quote } from '../redact.ts'
 import { validateCrossCapability, type CrossDiagnostic } from '../registry/cross.ts'
+import { bundleFaults } from './bundle-faults.ts'
 import { withStaging } from './staging.ts'
 
 /** What one argument of `capability validate` turned out to be. */
@@ -92,9 +93,8 @@ const lookAt = async (
     const source: Source = found === 'folder' ? { kind: 'folder', dir: path } : { kind: 'archive', file: path }
     const staged = await stageBundle(source, { into, disk: context.disk, signal: context.signal })
     const file = found === 'folder' ? join(arg, 'capability.json') : `${arg}:capability.json`
-    const files = new Map(staged.files.map((each) => [each.path, each]))
     const folder = found === 'folder' ? basename(path) : null
-    return judged(context, readManifest(staged.manifest, { file }), files, folder, firstParty)
+    return judged(context, readManifest(staged.manifest, { file }), staged, folder, firstParty)
   } catch (error) {
     if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
     const { code, message, hint } = error
@@ -121,14 +121,15 @@ const kindOf = ({ disk }: Context, arg: string, path: string): 'folder' | 'manif
 const judged = (
   context: Context,
   text: ManifestText,
-  files: ReadonlyMap<string, { readonly size: number }> | null,
+  staged: StagedBundle | null,
   folder: string | null,
   known: ReadonlySet<string>,
 ): Looked => {
   const id = idOf(text.value)
   const firstParty = id !== null && known.has(id)
   const { manifest, diagnostics } = checkManifest(text, { firstParty, folder })
-  const inBundle = manifest === null || files === null ? [] : checkBundle(manifest, files, { text, firstParty })
+  const inBundle =
+    manifest === null || staged === null ? [] : bundleFindings(context, manifest, { staged, text, firstParty })
   return {
     file: text.file,
     id,
@@ -136,6 +137,17 @@ const judged = (
     manifest,
     diagnostics: [...diagnostics, ...inBundle, ...engines(context, manifest, text)],
   }
+}
+
+const bundleFindings = (
+  { now }: Context,
+  manifest: Manifest,
+  { staged, text, firstParty }: { staged: StagedBundle; text: ManifestText; firstParty: boolean },
+): Diagnostic[] => {
+  const files = new Map(staged.files.map((each) => [each.path, each]))
+  const findings = checkBundle(manifest, files, { text, firstParty })
+  const more = bundleFaults(staged, manifest, now()).filter(({ path }) => !findings.some((each) => each.path === path))
+  return [...findings, ...more.map((finding) => placed(finding, text.file, text))]
 }
 
 const idOf = (value: unknown): string | null =>

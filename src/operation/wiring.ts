@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
+import { GsdError } from '../errors.ts'
+import { doubleReaders } from '../host/double-readers.ts'
 import { hostFile } from '../host/host-file.ts'
 import { hostHooks, type HookFile } from '../host/host-hooks.ts'
 import type { HostHook, SurfaceKind } from '../host/host-edit.ts'
@@ -8,6 +10,7 @@ import { realFileOf } from '../host/real-file.ts'
 import { runtimeOf } from '../host/runtime-of.ts'
 import type { HostRuntime } from '../host/runtimes/runtime.ts'
 import type { Manifest } from '../manifest/manifest.ts'
+import { quote } from '../redact.ts'
 import type { Hosts } from '../store/hosts.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import type { HostBook } from './host-book.ts'
@@ -20,6 +23,8 @@ export interface WiringRequest {
   readonly runtimes: readonly string[]
   /** A settings file to use as well, for the only runtime. */
   readonly settings: string | null
+  /** Wire hosts that read each other's files all the same. */
+  readonly force: boolean
 }
 
 export interface Wiring {
@@ -39,6 +44,7 @@ export const wire = (context: Context, hosts: Hosts, book: HostBook, request: Wi
   const wired = new Map<string, string>()
   const notWired: { runtime: string; reason: string }[] = []
   const placed: string[] = []
+  const calling: HostRuntime[] = []
   const before = filesOf(hosts, manifest.id)
   const dir = bundleDir(context, places, manifest.id)
   for (const id of request.runtimes) {
@@ -54,13 +60,30 @@ export const wire = (context: Context, hosts: Hosts, book: HostBook, request: Wi
       const file = book.wish({ ...target, runtime: id, id: manifest.id })
       if (target.hooks.length > 0) wired.set(`${id} ${file}`, file)
     }
-    if (hooks.length === 0) notWired.push({ runtime: id, reason: `${manifest.id} has no hooks` })
+    if (hooks.length > 0) calling.push(runtime)
+    else notWired.push({ runtime: id, reason: `${manifest.id} has no hooks` })
   }
+  if (!request.force)
+    refuseDoubleReaders(manifest.id, calling, new Set([...before.values()].map((record) => record.runtime)))
   return {
     wired: [...wired].map(([key, file]) => ({ runtime: key.slice(0, key.indexOf(' ')), file })),
     notWired,
     runtimes: placed.toSorted(),
   }
+}
+
+/** @throws HOST_READS_TWICE for a pair of hosts that was not wired before */
+const refuseDoubleReaders = (id: string, runtimes: readonly HostRuntime[], before: ReadonlySet<string>): void => {
+  const pair = doubleReaders(runtimes).find(({ reader, owner }) => !before.has(reader) || !before.has(owner))
+  if (pair === undefined) return
+  throw new GsdError(
+    'HOST_READS_TWICE',
+    `${quote(id)} cannot be wired into ${pair.owner} and ${pair.reader} both: ${pair.reason}`,
+    {
+      hint: `leave out --runtime ${pair.reader}, or add --force`,
+      details: pair,
+    },
+  )
 }
 
 /** Plans that nothing of a capability stands in any file any more, or in none of one host. */

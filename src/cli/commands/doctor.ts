@@ -1,0 +1,31 @@
+import type { DoctorAnswer } from '../../operation/doctor.ts'
+import { defineCommand } from '../command.ts'
+import { diagnosticText } from '../view/problem.ts'
+import type { View } from '../view/view.ts'
+
+export const doctor = defineCommand({
+  noun: 'capability',
+  verb: 'doctor',
+  summary: 'Find what is wrong with what is installed, and the command that mends it. Exit 4 where something is.',
+  args: [],
+  flags: { fix: { kind: 'switch', summary: 'mend what can be mended without a decision' } },
+  examples: ['gsd capability doctor', 'gsd capability doctor --fix'],
+  async run(context, { flags }) {
+    const operation = await import('../../operation/doctor.ts')
+    const answer = await operation.doctor(context, { scope: flags.scope ?? null, fix: flags.fix && !flags['dry-run'] })
+    const wrong = answer.findings.some(({ fixed }) => !fixed)
+    return {
+      data: { findings: answer.findings },
+      human: (view) => text(answer, view),
+      warnings: answer.warnings,
+      ...(wrong ? { exit: 4 } : {}),
+    }
+  },
+})
+
+const text = ({ findings }: DoctorAnswer, view: View): string =>
+  findings
+    .map((finding) =>
+      finding.fixed ? `${view.style('green', 'mended')} ${finding.message}` : diagnosticText(finding, view),
+    )
+    .join('\n') || 'nothing is wrong'

@@ -1,0 +1,78 @@
+import type { TrustAnswer, TrustRow } from '../../operation/trust.ts'
+import { GsdError } from '../../errors.ts'
+import type { Answer } from '../command.ts'
+import { defineCommand } from '../command.ts'
+import { consentDesk } from '../consent-desk.ts'
+import { unknownWord } from '../usage.ts'
+import type { View } from '../view/view.ts'
+
+const ACTIONS = ['list', 'grant', 'revoke'] as const
+
+export const trust = defineCommand({
+  noun: 'capability',
+  verb: 'trust',
+  summary: 'Show, give or take back your consent to what capabilities run.',
+  args: [
+    { name: 'list|grant|revoke', summary: 'what to do' },
+    { name: 'id', summary: 'an installed capability, for grant and revoke', optional: true, many: true },
+  ],
+  flags: {},
+  examples: [
+    'gsd capability trust list',
+    'gsd capability trust grant my-capability',
+    'gsd capability trust revoke my-capability',
+  ],
+  async run(context, { args: [action = '', ...ids], flags, terminal }) {
+    const [operation, { scopeOfFolders }] = await Promise.all([
+      import('../../operation/trust.ts'),
+      import('../../operation/scope-of-ids.ts'),
+    ])
+    if (action !== 'list' && action !== 'grant' && action !== 'revoke') {
+      throw unknownWord(
+        'USAGE_UNKNOWN_COMMAND',
+        'word after trust:',
+        action,
+        ACTIONS,
+        (word) => `gsd capability trust ${word}`,
+      )
+    }
+    if (action === 'list') {
+      if (ids.length > 0)
+        throw new GsdError('USAGE_EXTRA_ARGUMENT', 'trust list takes no ids', { hint: 'gsd capability trust list' })
+      return listAnswer(operation.trustList(context))
+    }
+    if (ids.length === 0) {
+      throw new GsdError('USAGE_MISSING_ARGUMENT', `trust ${action} needs the id of a capability`, {
+        hint: 'gsd capability list shows them',
+      })
+    }
+    const scope = flags.scope ?? scopeOfFolders(context, ids)
+    const answer = await operation[action](context, { ids, scope, desk: consentDesk(terminal, flags.yes) })
+    const { warnings, ...data } = answer
+    return { data, human: (view) => text(answer, action, view), warnings }
+  },
+})
+
+const listAnswer = (rows: readonly TrustRow[]): Answer => ({
+  data: { grants: rows },
+  human: (view) =>
+    rows.length === 0
+      ? 'you have not agreed to any capability'
+      : view.table<TrustRow>(
+          [
+            { title: 'id', cell: ({ id }) => id },
+            { title: 'version', cell: ({ version }) => version },
+            { title: 'for', cell: ({ project }) => project ?? 'everywhere (global)', cut: true },
+            { title: 'since', cell: ({ granted }) => granted.slice(0, 10) },
+          ],
+          rows,
+        ),
+})
+
+const text = ({ changed, unchanged, wired, unwired }: TrustAnswer, action: 'grant' | 'revoke', view: View): string =>
+  [
+    ...changed.map((id) => `${view.style('green', action === 'grant' ? 'trusted' : 'no longer trusted')} ${id}`),
+    ...unchanged.map((id) => `${id}: nothing to do`),
+    ...wired.map(({ runtime, file }) => `  wired into ${runtime}: ${file}`),
+    ...unwired.map(({ id, file }) => `  took ${id} out of ${file}`),
+  ].join('\n')

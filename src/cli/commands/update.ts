@@ -1,0 +1,60 @@
+import { GsdError } from '../../errors.ts'
+import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
+import { defineCommand } from '../command.ts'
+import { consentDesk } from '../consent-desk.ts'
+import { changeLines } from '../view/changes.ts'
+import type { View } from '../view/view.ts'
+
+export const update = defineCommand({
+  noun: 'capability',
+  verb: 'update',
+  summary: 'Take what the recorded sources give now, after showing what changes.',
+  args: [{ name: 'id', summary: 'an installed capability', optional: true, many: true }],
+  flags: {
+    all: { kind: 'switch', summary: 'everything in the scope; what cannot be had is left out and reported' },
+    'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
+    force: { kind: 'switch', summary: 'replace files that were edited by hand, keeping copies' },
+  },
+  examples: ['gsd capability update my-capability', 'gsd capability update --all --yes'],
+  async run(context, { args, flags, terminal }) {
+    if (flags.all === args.length > 0) {
+      throw new GsdError(
+        'USAGE_CONFLICT',
+        flags.all ? '--all and ids do not go together' : 'say what to update: ids, or --all',
+        {
+          hint: 'gsd capability update --all, or gsd capability update <id>',
+        },
+      )
+    }
+    const [operation, { scopeOfIds }] = await Promise.all([
+      import('../../operation/update.ts'),
+      import('../../operation/scope-of-ids.ts'),
+    ])
+    const answer = await operation.update(context, {
+      ids: args,
+      scope: flags.scope ?? (flags.all ? 'global' : scopeOfIds(context, args)),
+      force: flags.force,
+      allowHttp: flags['allow-http'],
+      dryRun: flags['dry-run'],
+      desk: consentDesk(terminal, flags.yes),
+    })
+    const { warnings, ...data } = answer
+    return { data, human: (view) => text(answer, view), warnings, ...(answer.failed.length > 0 ? { exit: 5 } : {}) }
+  },
+})
+
+const text = ({ updated, unchanged, failed, plan }: UpdateAnswer, view: View): string =>
+  [
+    ...updated.map((row) => rowText(row, plan !== undefined, view)),
+    ...unchanged.map((id) => `${id}: nothing new`),
+    ...failed.map(({ id }) => `${view.style('yellow', 'left out')} ${id}`),
+    ...(plan === undefined ? [] : ['', 'what would change, in this order:', ...changeLines(plan.changes)]),
+  ].join('\n') || 'nothing is installed in this scope'
+
+const rowText = (row: UpdatedRow, planned: boolean, view: View): string =>
+  [
+    `${view.style('green', planned ? 'would update' : 'updated')} ${row.id} ${row.from} → ${row.version} (${row.scope})`,
+    ...(row.surfacesChanged ? ['  what it runs changed'] : []),
+    ...row.files.map((file) => `  ${file}`),
+    ...(row.keptIn === null ? [] : [`  what you had edited is kept in ${row.keptIn}`]),
+  ].join('\n')

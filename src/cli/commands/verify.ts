@@ -1,0 +1,33 @@
+import type { VerifiedRow } from '../../operation/verify.ts'
+import { defineCommand } from '../command.ts'
+import type { View } from '../view/view.ts'
+
+export const verify = defineCommand({
+  noun: 'capability',
+  verb: 'verify',
+  summary: 'Compare installed files and host entries with the ledger. Exit 4 where they differ.',
+  args: [{ name: 'id', summary: 'an installed capability; default: all', optional: true, many: true }],
+  flags: {},
+  examples: ['gsd capability verify', 'gsd capability verify my-capability --json'],
+  async run(context, { args, flags }) {
+    const operation = await import('../../operation/verify.ts')
+    const { capabilities, warnings } = operation.verify(context, { ids: args, scope: flags.scope ?? null })
+    const ok = capabilities.every((row) => row.ok)
+    return { data: { capabilities }, human: (view) => text(capabilities, view), warnings, ...(ok ? {} : { exit: 4 }) }
+  },
+})
+
+const text = (rows: readonly VerifiedRow[], view: View): string =>
+  rows
+    .map((row) =>
+      [
+        `${row.ok ? view.style('green', 'ok     ') : view.style('red', 'differs')} ${row.id} (${row.scope})`,
+        ...lines(row),
+      ].join('\n'),
+    )
+    .join('\n') || 'nothing is installed'
+
+const lines = ({ files, hosts }: VerifiedRow): string[] => [
+  ...Object.entries(files).flatMap(([kind, names]) => names.map((name) => `  ${kind} ${name}`)),
+  ...hosts.filter(({ state }) => state !== 'ok').map(({ runtime, file, state }) => `  ${runtime} ${file} ${state}`),
+]
