@@ -45,12 +45,14 @@ export const checkAddition = (
 
 const asError = (finding: Diagnostic): Diagnostic => ({ ...finding, severity: 'error' })
 
-/** Capabilities that are active now and would not be without these ids of a scope, each as an error. */
+/**
+ * Capabilities that are active now and would not be without these ids of a scope, each as an error. What a project needs
+ * of the global scope counts too.
+ */
 export const checkRemoval = (world: ComposeInput, ids: readonly string[], scope: ScopeName): Diagnostic[] => {
   const gone = new Set(ids)
-  const before = seenFrom(world, scope)
-  const after = { ...before, overlays: without(before.overlays, gone, scope) }
-  return pushedOut(composeRegistry(before), composeRegistry(after), gone).map((row) =>
+  const after = { ...world, overlays: without(world.overlays, gone, scope) }
+  return pushedOut(composeRegistry(world), composeRegistry(after), gone).map((row) =>
     broken(
       'REGISTRY_REQUIRED_BY',
       row,

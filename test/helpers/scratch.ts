@@ -1,0 +1,160 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect } from 'vitest'
+import type { Diagnostic } from '../../src/diagnostic.ts'
+import { GsdError } from '../../src/errors.ts'
+import type { Manifest } from '../../src/manifest/manifest.ts'
+import type { ConsentDesk, InstallAnswer, InstallRequest } from '../../src/operation/install-request.ts'
+import { install } from '../../src/operation/install.ts'
+import { remove, type RemoveAnswer, type RemoveRequest } from '../../src/operation/remove.ts'
+import { loadWorld } from '../../src/overlay/load-world.ts'
+import type { Row } from '../../src/registry/registry.ts'
+import { capabilityWith } from './feature-manifest.ts'
+import { differences, treeOf } from './tree.ts'
+import { makeWorld, type World, type WorldOptions } from './world.ts'
+
+/** What a bundle of a test holds beside its id. */
+export interface BundleOptions {
+  /** Members of the manifest. Default: a hook on `PreToolUse` that runs `hooks/run.sh`. */
+  readonly manifest?: Record<string, unknown>
+  /** Path → content, beside `capability.json` and `hooks/run.sh`; null leaves a file out. */
+  readonly files?: Readonly<Record<string, string | Buffer | null>>
+  /** Folder to write it to, relative to the root. Default `bundles/<id>`. */
+  readonly to?: string
+}
+
+/** A home, a project and the sources of bundles for one test, all below one folder, and the operations over them. */
+export interface Scratch {
+  /** Real path; its name holds a blank, a quote and a `$`. */
+  readonly root: string
+  readonly home: string
+  readonly project: string
+  /** Claude Code's settings, global and of the project. */
+  readonly settings: string
+  readonly projectSettings: string
+  at(...path: readonly string[]): string
+  /** Writes a file, with the folders above it. */
+  put(path: string, content: string | Buffer, mode?: number): string
+  text(path: string): string
+  /** Writes a bundle folder and returns its path. Writing it again makes it anew. */
+  bundle(id: string, options?: BundleOptions): string
+  world(options?: WorldOptions): World
+  install(
+    spec: string | readonly string[],
+    request?: Partial<InstallRequest>,
+    world?: WorldOptions,
+  ): Promise<InstallAnswer>
+  remove(id: string | readonly string[], request?: Partial<RemoveRequest>, world?: WorldOptions): Promise<RemoveAnswer>
+  list(world?: WorldOptions): Promise<{ readonly rows: readonly Row[]; readonly warnings: readonly Diagnostic[] }>
+  tree(): string[]
+  /** Runs something that has to be refused, and has to leave everything as it was. */
+  refused(work: () => unknown): Promise<GsdError>
+  /** Fails unless everything is as in `before`. */
+  expectTree(before: readonly string[]): void
+}
+
+/** Says yes where it is asked with `--yes`, and otherwise has nobody to ask. */
+export const desk = (yes = true): ConsentDesk => ({ yes, ask: null, disclose: () => undefined })
+
+/** The hook script of a bundle, unless a test has its own. */
+export const HOOK = '#!/bin/sh\ncat >/dev/null\necho "hook of a test ran"\n'
+
+/** Gives each test of a file a scratch folder of its own. */
+export const useScratch = (name = "gsd it's $HOME "): Scratch => {
+  let root = ''
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), name)))
+    mkdirSync(join(root, 'home'))
+    mkdirSync(join(root, 'project/.git'), { recursive: true })
+  })
+  afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+  const scratch: Scratch = {
+    get root() {
+      return root
+    },
+    get home() {
+      return join(root, 'home')
+    },
+    get project() {
+      return join(root, 'project')
+    },
+    get settings() {
+      return join(root, 'home/.claude/settings.json')
+    },
+    get projectSettings() {
+      return join(root, 'project/.claude/settings.local.json')
+    },
+    at: (...path) => join(root, ...path),
+    put(path, content, mode) {
+      const file = join(root, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, content)
+      if (mode !== undefined) chmodSync(file, mode)
+      return file
+    },
+    text: (path) => readFileSync(join(root, path), 'utf8'),
+    bundle: (id, { manifest = {}, files = {}, to = `bundles/${id}` } = {}) => {
+      rmSync(join(root, to), { recursive: true, force: true })
+      for (const [path, content] of Object.entries({ ...bundleFiles(id, manifest), ...files }))
+        if (content !== null) scratch.put(join(to, path), content)
+      return join(root, to)
+    },
+    world: (options) => makeWorld(root, options),
+    install: (spec, request, world) =>
+      install(scratch.world(world).context, {
+        specs: [spec].flat(),
+        scope: 'global',
+        integrity: null,
+        runtimes: [],
+        settings: null,
+        force: false,
+        replace: false,
+        allowHttp: false,
+        dryRun: false,
+        desk: desk(),
+        ...request,
+      }),
+    remove: (id, request, world) =>
+      remove(scratch.world(world).context, {
+        ids: [id].flat(),
+        scope: 'global',
+        runtime: null,
+        purgeData: false,
+        force: false,
+        dryRun: false,
+        ...request,
+      }),
+    list: (world) => loadWorld(scratch.world(world).context),
+    tree: () => treeOf(root),
+    async refused(work) {
+      const before = treeOf(root)
+      const error = await refusalOf(work)
+      scratch.expectTree(before)
+      return error
+    },
+    expectTree: (before) => expect(differences(before, treeOf(root))).toEqual([]),
+  }
+  return scratch
+}
+
+/** `capability.json` and the script of its hook. */
+export const bundleFiles = (id: string, manifest: Record<string, unknown> = {}): Record<string, string> => ({
+  'capability.json': `${JSON.stringify(manifestOf(id, manifest), null, 2)}\n`,
+  'hooks/run.sh': HOOK,
+})
+
+const manifestOf = (id: string, rest: Record<string, unknown>): Manifest =>
+  capabilityWith(id, [{ event: 'PreToolUse', matcher: 'Bash', script: 'hooks/run.sh', timeout: 5 }], rest)
+
+/** The error something is refused with; a success, or an error that is not ours, fails the test. */
+export const refusalOf = async (work: () => unknown): Promise<GsdError> => {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof GsdError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
