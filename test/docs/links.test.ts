@@ -49,7 +49,7 @@ const commandLines = (page: string): string[] =>
       .split('\n')
       .slice(1)
       .map((line) => line.trim().replace(/^\$ /, ''))
-      .filter((line) => /^gsd /.test(line) && !/[<[…|]/.test(line)),
+      .filter((line) => line.startsWith('gsd ') && !/[<[…|]/.test(line)),
   )
 
 /** Words of a simple shell line: quotes and comments, nothing more. */

@@ -90,7 +90,7 @@ describe('what is attached at a point', () => {
     })
     const withText = composeRegistry({
       firstParty: [],
-      overlays: [{ ...candidate(manifest), fragments: { constructor: 'text' } as never }],
+      overlays: [{ ...candidate(manifest), fragments: { constructor: 'text' } }],
     })
     expect(named(withText.registry.byLoopPoint.get('plan:pre'))).toEqual(['contribution a planner text'])
     const without = composeRegistry({ firstParty: [], overlays: [candidate(manifest)] })
