@@ -8,9 +8,11 @@ export interface Seen {
 }
 
 export interface Typing {
-  /** Waits until this text is on the screen, then types `keys`. */
+  /** Waits until this text is on the screen, then types `keys` or sends `signal`. */
   readonly after: string
-  readonly keys: string
+  readonly keys?: string
+  /** Sent to the program instead. */
+  readonly signal?: NodeJS.Signals
 }
 
 export const ENTER = '\r'
@@ -45,7 +47,8 @@ export const onTerminal = (
       if (at < 0) return
       seen = at + next.after.length
       typing.shift()
-      terminal.write(next.keys)
+      if (next.signal !== undefined) terminal.kill(next.signal)
+      if (next.keys !== undefined) terminal.write(next.keys)
     })
     terminal.onExit(({ exitCode }) => resolve({ screen, status: exitCode }))
   })
