@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { ProcessIdentity } from '../context.ts'
+import { GsdError } from '../errors.ts'
 import { isErrno } from './disk-error.ts'
 import type { Disk } from './disk.ts'
 import { ensureFolder, removeEmptyFolders } from './folders.ts'
@@ -43,13 +44,14 @@ export const temporaryOwner = (name: string): { readonly pid: number; readonly r
 /** Puts a complete entry into the folder in one step: written under another name, then linked. Throws errors of the system. */
 export const announce = (disk: Disk, folder: string, name: string, identity: ProcessIdentity): Announcement => {
   const made: string[] = []
-  // Whoever leaves takes the empty folder away; that may happen between our making it and our first file in it.
+  // Whoever leaves takes empty folders away; that may happen between our making them and our first file in them.
   for (let attempt = 1; ; attempt += 1) {
-    made.push(...ensureFolder(disk, folder))
     try {
+      made.push(...ensureFolder(disk, folder))
       return { ...place(disk, folder, name, identity), made }
     } catch (error) {
-      if (isErrno(error, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
+      const cause = error instanceof GsdError ? error.cause : error
+      if (isErrno(cause, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
       removeEmptyFolders(disk, made)
       throw error
     }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ProcessIdentity } from '../context.ts'
+import { errnoOf } from '../errors.ts'
 import { isErrno } from './disk-error.ts'
 import type { Disk } from './disk.ts'
 import { drop, isEntryName, readEntry, temporaryOwner, timeOnDisk } from './lock-entry.ts'
@@ -54,6 +55,24 @@ export const lockFolder = (disk: Disk, folder: string, self: ProcessIdentity, ow
     }
   }
   return { others, sweep }
+}
+
+/**
+ * Whether somebody holds or wants the lock, as far as can be told by looking once. For readers, who take nothing away: a
+ * process that cannot be looked up counts as live, and so does one whose entry cannot be read.
+ */
+export const isHeld = (disk: Disk, folder: string, self: ProcessIdentity): boolean => {
+  try {
+    return namesIn(disk, folder)
+      .filter(isEntryName)
+      .some((name) => {
+        const entry = readEntry(disk, join(folder, name))
+        return entry !== null && (entry.identity === null || lifeOf(entry.identity, self) !== 'dead')
+      })
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error
+    return false
+  }
 }
 
 /** Judges processes that we cannot look up, by the time of their file: see {@link SILENCE} and {@link WATCHED}. */

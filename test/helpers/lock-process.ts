@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GsdError } from '../../src/errors.ts'
+import { withLock } from '../../src/store/lock.ts'
+import { makeWorld } from './world.ts'
+
+/**
+ * A process of its own for the tests of the lock. Arguments: root of the world, what to do, and how often or how long.
+ * `count`: adds one to a counter under the lock, so many times. `hold`: takes the lock, says so, keeps it so many ms.
+ */
+const [root = '', task = '', amount = ''] = process.argv.slice(2)
+const { context } = makeWorld(root)
+const counter = `${root}/counter`
+
+const count = async (): Promise<void> => {
+  const now = Number(readFileSync(counter, 'utf8'))
+  // Long enough for anybody who does not keep out to read the same number.
+  await sleep(Math.random() * 4)
+  writeFileSync(counter, String(now + 1))
+}
+
+const hold = async (): Promise<void> => {
+  process.stdout.write('held\n')
+  await sleep(Number(amount))
+}
+
+try {
+  if (task === 'count') for (let i = 0; i < Number(amount); i += 1) await withLock(context, context.global, count)
+  else await withLock(context, context.global, hold)
+} catch (error) {
+  process.stdout.write(`${error instanceof GsdError ? `${error.code} ${error.message}` : String(error)}\n`)
+  process.exitCode = 1
+}
