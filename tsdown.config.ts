@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
 import { CHUNKS } from './scripts/chunks.ts'
 import { buildFirstParty } from './scripts/build-first-party.ts'
+import { removeOthers } from './scripts/remove-others.ts'
 import { noticesOf, packageFolders } from './scripts/third-party-notices.ts'
 
 /** Folders of all packages that end up in `dist`, over both builds. */
 const bundled = new Set<string>()
+/** What belongs into `dist`. It is not emptied first, so that the program can be run while it is built. */
+const written = new Set(['first-party.json', 'third-party-notices.txt'])
+let building = 2
 
 const here = (path: string): string => join(import.meta.dirname, path)
 
@@ -15,6 +19,8 @@ const shared: UserConfig = {
   target: 'node20.19',
   outDir: 'dist',
   logLevel: 'warn',
+  clean: false,
+  hash: false,
   checks: { legacyCjs: false, pluginTimings: false },
   // Everything is bundled: an installed program reads few files and resolves nothing.
   deps: { onlyBundle: false },
@@ -25,6 +31,9 @@ const shared: UserConfig = {
       const ids = chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
       for (const folder of packageFolders(ids)) bundled.add(folder)
       writeFileSync(here('dist/third-party-notices.txt'), noticesOf(bundled))
+      for (const { fileName } of chunks) written.add(fileName)
+      building -= 1
+      if (building === 0) removeOthers(here('dist'), written)
     },
   },
 }
