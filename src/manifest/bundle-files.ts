@@ -51,7 +51,8 @@ const fragmentIsThere = (
   if (fragment === undefined || !('path' in fragment)) return
   const size = files.get(fragment.path)?.size
   if (size === undefined) findings.at(path, 'MANIFEST_FRAGMENT_FILE', fragment.path)
-  else if (size > LONGEST_FRAGMENT) findings.at(path, 'MANIFEST_FRAGMENT_SIZE', fragment.path, { detail: `${size} bytes` })
+  else if (size > LONGEST_FRAGMENT)
+    findings.at(path, 'MANIFEST_FRAGMENT_SIZE', fragment.path, { detail: `${size} bytes` })
 }
 
 /** Rule 25. */

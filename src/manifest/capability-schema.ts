@@ -45,7 +45,8 @@ class SharedParts {
   #part(part: unknown, name: string): unknown {
     if (typeof part !== 'object' || part === null) return part
     if (Array.isArray(part)) return part.map((item) => this.#part(item, name))
-    if ('description' in part && (this.#uses.get(part) ?? 0) > 1) return { $ref: `#/$defs/${this.#defined(part, name)}` }
+    if ('description' in part && (this.#uses.get(part) ?? 0) > 1)
+      return { $ref: `#/$defs/${this.#defined(part, name)}` }
     return this.#members(part, name)
   }
 
@@ -67,5 +68,11 @@ class SharedParts {
   }
 }
 
-const KEYWORDS_WITH_PARTS: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'properties', 'allOf', 'anyOf'])
+const KEYWORDS_WITH_PARTS: ReadonlySet<string> = new Set([
+  'items',
+  'additionalProperties',
+  'properties',
+  'allOf',
+  'anyOf',
+])
 const ROLE_NAMES: ReadonlySet<string> = new Set(ROLES)

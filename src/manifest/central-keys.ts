@@ -28,7 +28,10 @@ export const CENTRAL_KEYS: ReadonlyMap<string, CentralKey> = new Map<string, Cen
   ['granularity', { type: 'enum', default: 'standard', values: ['coarse', 'standard', 'fine'] }],
   ['parallelization', { type: 'boolean|object', default: true }],
   ['commit_docs', { type: 'boolean', default: true }],
-  ['model_profile', { type: 'enum', default: 'balanced', values: ['quality', 'balanced', 'budget', 'adaptive', 'inherit'] }],
+  [
+    'model_profile',
+    { type: 'enum', default: 'balanced', values: ['quality', 'balanced', 'budget', 'adaptive', 'inherit'] },
+  ],
   ['search_gitignored', { type: 'boolean', default: false }],
   ['brave_search', { type: 'string|boolean|null', default: false }],
   ['firecrawl', { type: 'string|boolean|null', default: false }],
@@ -120,8 +123,18 @@ export const CENTRAL_KEYS: ReadonlyMap<string, CentralKey> = new Map<string, Cen
   ['effort.default', { type: 'enum', default: 'high', values: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] }],
   ['fast_mode.enabled', { type: 'boolean', default: false }],
   ['plan_review.source_grounding', { type: 'boolean', default: true }],
-  ['plan_review.source_grounding_authority', { type: 'enum', default: 'grep', values: ['grep', 'intel', 'treesitter', 'lsp', 'scip'] }],
-  ['model_policy.provider', { type: 'string|null', default: null, values: ['openai', 'anthropic', 'anthropic-fable', 'google', 'qwen', 'generic'] }],
+  [
+    'plan_review.source_grounding_authority',
+    { type: 'enum', default: 'grep', values: ['grep', 'intel', 'treesitter', 'lsp', 'scip'] },
+  ],
+  [
+    'model_policy.provider',
+    {
+      type: 'string|null',
+      default: null,
+      values: ['openai', 'anthropic', 'anthropic-fable', 'google', 'qwen', 'generic'],
+    },
+  ],
   ['model_policy.budget', { type: 'enum|null', default: null, values: ['high', 'medium', 'low'] }],
   ['model_policy.high', { type: 'string|null', default: null }],
   ['model_policy.medium', { type: 'string|null', default: null }],

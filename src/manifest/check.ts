@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostic.ts'
 import { byPosition, faultDiagnostics, type FaultSource } from './fault-text.ts'
 import { Findings } from './findings.ts'
+import { ID, LONGEST_ID } from './grammar.ts'
 import { inspect } from './inspect.ts'
 import type { Manifest } from './manifest.ts'
 import { plainCopy } from './plain-copy.ts'
@@ -50,5 +51,7 @@ export const validateCapability = (value: unknown, options: CheckOptions = {}): 
   return faultDiagnostics(findings, idOf(plain))
 }
 
-const idOf = (value: unknown): Pick<FaultSource, 'id'> =>
-  isObject(value) && typeof value['id'] === 'string' ? { id: value['id'] } : {}
+const idOf = (value: unknown): Pick<FaultSource, 'id'> => {
+  const id = isObject(value) ? value['id'] : undefined
+  return typeof id === 'string' && id.length <= LONGEST_ID && ID.test(id) ? { id } : {}
+}

@@ -43,7 +43,8 @@ const firstBadByte = (bytes: Uint8Array): number => {
 const characterLength = (bytes: Uint8Array, offset: number): number => {
   const first = bytes[offset] ?? 0
   if (first < 0x80) return 1
-  const length = first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0
+  const length =
+    first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0
   if (length === 0) return 0
   const second = bytes[offset + 1] ?? 0
   const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80

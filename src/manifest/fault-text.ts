@@ -21,7 +21,13 @@ export const faultDiagnostics = (findings: Findings, source: FaultSource): Diagn
   if (findings.dropped === 0) return shown
   // What is only counted may have been an error.
   const severity = findings.failed ? 'error' : 'warning'
-  const more: Fault = { code: 'MANIFEST_MORE_FAULTS', severity, path: [], part: 'value', detail: String(findings.dropped) }
+  const more: Fault = {
+    code: 'MANIFEST_MORE_FAULTS',
+    severity,
+    path: [],
+    part: 'value',
+    detail: String(findings.dropped),
+  }
   return [...shown, faultDiagnostic(more, source)]
 }
 
@@ -62,5 +68,5 @@ const textOfMissing = (rule: Rule, fault: Fault, missing: string): readonly [mes
   return [`"${missing}" is missing${from}`, `add it: ${rule.demands}${remedy}`]
 }
 
-const suggestionFor = (fault: Fault): string =>
-  fault.known === undefined ? '' : (nearestWord(String(fault.shown), [...fault.known]) ?? '')
+const suggestionFor = ({ known, shown }: Fault): string =>
+  known === undefined || typeof shown !== 'string' ? '' : (nearestWord(shown, [...known]) ?? '')

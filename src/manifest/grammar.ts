@@ -2,6 +2,7 @@
 
 /** Rules 1 and 24: ids and command families. */
 export const ID = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
+export const LONGEST_ID = 64
 /** Rule 14: skill and agent stems; also MCP server names (25) and lane slugs (36). */
 export const STEM = /^[a-z0-9][a-z0-9_-]*$/
 /** Rule 16: a dotted configuration key that a capability can declare. */

@@ -72,7 +72,8 @@ class JsonScanner {
         continue
       }
       if (frame.count > 0 && frame.comma === null) {
-        if (this.#text[this.#at] !== ',') return this.#refuse(frame.close === '}' ? 'comma-or-brace' : 'comma-or-bracket')
+        if (this.#text[this.#at] !== ',')
+          return this.#refuse(frame.close === '}' ? 'comma-or-brace' : 'comma-or-bracket')
         frame.comma = this.#at++
         continue
       }
@@ -95,7 +96,8 @@ class JsonScanner {
     const key = JSON.parse(this.#text.slice(start, this.#at)) as string
     this.#key = start
     this.#pointer = this.#child(frame, key)
-    if (frame.keys.has(key) && this.#stack.length <= this.#depth) this.#duplicates.push({ pointer: this.#pointer, key, offset: start })
+    if (frame.keys.has(key) && this.#stack.length <= this.#depth)
+      this.#duplicates.push({ pointer: this.#pointer, key, offset: start })
     frame.keys.add(key)
     this.#skipSpace()
     if (this.#text[this.#at] !== ':') return this.#refuse('colon')

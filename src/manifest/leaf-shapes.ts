@@ -50,11 +50,19 @@ const FILLED = /\S/
 /** One of a closed list of values. */
 export const choice = (code: RuleCode, values: readonly (string | number | null)[]): Shape => {
   const set = new Set<unknown>(values)
-  return leaf(code, (value) => set.has(value), () => ({ enum: values }))
+  return leaf(
+    code,
+    (value) => set.has(value),
+    () => ({ enum: values }),
+  )
 }
 
 export const flag = (code: RuleCode): Shape =>
-  leaf(code, (value) => typeof value === 'boolean', () => ({ type: 'boolean' }))
+  leaf(
+    code,
+    (value) => typeof value === 'boolean',
+    () => ({ type: 'boolean' }),
+  )
 
 interface NumberLimits {
   readonly whole?: true
@@ -79,7 +87,12 @@ export const positive = (code: RuleCode, { whole, max }: NumberLimits = {}): Sha
   )
 
 /** Any value at all; open bags and what is only kept. */
-export const anything = (code: RuleCode, description: string): Shape => leaf(code, () => true, () => ({ description }))
+export const anything = (code: RuleCode, description: string): Shape =>
+  leaf(
+    code,
+    () => true,
+    () => ({ description }),
+  )
 
 /** The shape, or null. */
 export const orNull = (shape: Shape): Shape => ({

@@ -57,7 +57,12 @@ export type ConfigEntry =
   | { readonly type: 'boolean'; readonly default: boolean; readonly description: string }
   | { readonly type: 'string'; readonly default: string; readonly description: string }
   | { readonly type: 'number'; readonly default: number; readonly description: string }
-  | { readonly type: 'enum'; readonly default: string; readonly values: readonly string[]; readonly description: string }
+  | {
+      readonly type: 'enum'
+      readonly default: string
+      readonly values: readonly string[]
+      readonly description: string
+    }
 
 export type OnError = 'skip' | 'halt'
 export type Fragment = { readonly path: string } | { readonly inline: string }

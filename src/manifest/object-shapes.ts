@@ -77,7 +77,10 @@ export const memberSchema = (members: Members, unknown: Unknown): JsonSchemaObje
   return {
     type: 'object',
     properties: Object.fromEntries(
-      entries.map(([key, member]): [string, JsonSchema] => [key, member.presence === 'refused' ? false : member.shape.schema()]),
+      entries.map(([key, member]): [string, JsonSchema] => [
+        key,
+        member.presence === 'refused' ? false : member.shape.schema(),
+      ]),
     ),
     required: entries.flatMap(([key, member]) => (member.presence === 'required' ? [key] : [])),
     ...(unknown === 'refuse' ? { patternProperties: { [FREE_KEY]: true }, additionalProperties: false } : {}),
@@ -141,7 +144,8 @@ export const exactlyOne = (code: RuleCode, shapes: Readonly<Record<string, Shape
   return {
     code,
     check: (value, findings) => {
-      if (!isObject(value) || names.filter((name) => Object.hasOwn(value, name)).length !== 1) findings.wrong(code, value)
+      if (!isObject(value) || names.filter((name) => Object.hasOwn(value, name)).length !== 1)
+        findings.wrong(code, value)
       if (isObject(value)) check(value, findings)
     },
     schema: once(() => ({

@@ -21,7 +21,8 @@ class Copier {
 
   copy(value: unknown): unknown {
     if (typeof value === 'object' && value !== null) return this.#container(value)
-    if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || value === null) return value
+    if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' || value === null)
+      return value
     return this.#refuse(value === undefined ? 'is undefined' : `is a ${typeof value}`)
   }
 

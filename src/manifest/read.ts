@@ -74,7 +74,11 @@ const QUOTE = 0x22
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
 /** The parser refuses what the scanner takes: not known to happen. */
-const UNKNOWN_FAULT = { words: 'it cannot be parsed', offset: 0, hint: 'look for brackets and quotes that are not closed' }
+const UNKNOWN_FAULT = {
+  words: 'it cannot be parsed',
+  offset: 0,
+  hint: 'look for brackets and quotes that are not closed',
+}
 
 const lazyScan = (text: string): (() => JsonScan) => {
   let scan: JsonScan | null = null

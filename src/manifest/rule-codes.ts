@@ -5,7 +5,6 @@
  */
 export const RULE_CODES = [
   // Reading: bytes → text → value (and rule 4).
-  'MANIFEST_NOT_A_FILE',
   'MANIFEST_TOO_LARGE',
   'MANIFEST_ENCODING',
   'MANIFEST_BOM',

@@ -13,7 +13,13 @@ import { isObject, type Loose } from './shape.ts'
 
 const RELATIONS = {
   feature: [...ENVELOPE_RELATIONS, ...FEATURE_RELATIONS, ...CONFIG_RELATIONS, ...LOOP_RELATIONS, ...PROGRAM_RELATIONS],
-  runtime: [...ENVELOPE_RELATIONS, ...CONFIG_RELATIONS, ...PROGRAM_RELATIONS, ...RUNTIME_RELATIONS, ...REVIEWER_RELATIONS],
+  runtime: [
+    ...ENVELOPE_RELATIONS,
+    ...CONFIG_RELATIONS,
+    ...PROGRAM_RELATIONS,
+    ...RUNTIME_RELATIONS,
+    ...REVIEWER_RELATIONS,
+  ],
   reviewer: [...ENVELOPE_RELATIONS, ...CONFIG_RELATIONS, ...REVIEWER_RELATIONS],
 } as const satisfies Record<KnownRole, Relations>
 

@@ -48,19 +48,26 @@ const EXPECTED = {
 
 const wordsFor = (text: string, offset: number, expected: Expected): readonly [words: string, hint: string] => {
   const char = text[offset]
-  if (text.trim() === '') return ['the file is empty', 'start with { "id": …, or let "gsd capability init <id>" write one']
+  if (text.trim() === '')
+    return ['the file is empty', 'start with { "id": …, or let "gsd capability init <id>" write one']
   if (expected === 'item') return [EXPECTED.item, 'take the comma out: JSON has none after the last element']
   if (expected === 'escape') return [EXPECTED.escape, 'write a backslash itself as \\\\']
-  if (char === undefined) return ['the text ends too early: something that was opened is not closed', 'close every { [ and "']
+  if (char === undefined)
+    return ['the text ends too early: something that was opened is not closed', 'close every { [ and "']
   if (/^(?:\/\/|\/\*|#)/.test(text.slice(offset, offset + 2))) {
-    return ['a comment stands here, and JSON has no comments', 'take it out; keys that start with "x-" are free for notes']
+    return [
+      'a comment stands here, and JSON has no comments',
+      'take it out; keys that start with "x-" are free for notes',
+    ]
   }
-  if (char === "'" || char === '`') return ['a string stands in the wrong quotes', 'JSON strings stand in double quotes']
+  if (char === "'" || char === '`')
+    return ['a string stands in the wrong quotes', 'JSON strings stand in double quotes']
   if (char === '“' || char === '”') return ['a typographic quote stands here', 'type the plain double quote "']
   const word = WORD.exec(text.slice(offset, offset + 40))?.[0]
   if (word !== undefined) return wordFor(word, expected, /[\w.+-]/.test(text[offset - 1] ?? ''))
   if (expected === 'end') return [`${EXPECTED.end}: ${quote(char)}`, 'take out everything after the last }']
-  if (expected === 'colon' || expected.startsWith('comma')) return [`${EXPECTED[expected]}, before ${quote(char)}`, 'add it']
+  if (expected === 'colon' || expected.startsWith('comma'))
+    return [`${EXPECTED[expected]}, before ${quote(char)}`, 'add it']
   return [`${EXPECTED[expected]}; ${quote(char)} stands there`, 'fill in what is missing, or take that character out']
 }
 

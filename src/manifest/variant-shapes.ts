@@ -56,6 +56,4 @@ export const kindChecks = (kinds: Kinds): ReadonlyMap<unknown, (value: Loose, fi
   new Map(Object.entries(kinds).map(([name, members]) => [name, memberCheck(members, 'warn')]))
 
 const kindSchemas = (by: string, kinds: Kinds): JsonSchema[] =>
-  Object.entries(kinds).map(([name, members]) =>
-    conditional(having(by, name), memberSchema(members, 'warn')),
-  )
+  Object.entries(kinds).map(([name, members]) => conditional(having(by, name), memberSchema(members, 'warn')))

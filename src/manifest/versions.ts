@@ -9,8 +9,7 @@ const MANY_DIGITS = /[0-9]{16}/
 
 /** Whether a text is a version in strict SemVer 2.0 whose numbers a program can compare (rule 3). */
 export const isStrictVersion = (text: string): boolean =>
-  text.length <= LONGEST_VERSION &&
-  SEMVER.test(text) && (!MANY_DIGITS.test(text) || parse(text) !== null)
+  text.length <= LONGEST_VERSION && SEMVER.test(text) && (!MANY_DIGITS.test(text) || parse(text) !== null)
 
 /** Whether a text is a range in the full grammar of `semver` (rules 7 and 8); a plain version is one too. */
 export const isRange = (text: string): boolean => {

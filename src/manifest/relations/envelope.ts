@@ -30,7 +30,9 @@ const requiresOthers: Relation = ({ id, requires }, findings) => {
 
 /** Rule 6. */
 const requiresOnce: Relation = ({ requires }, findings) =>
-  eachRepeated(stringsOf(requires), (text, index) => findings.at(['requires', index], 'MANIFEST_REQUIRES_DUPLICATE', text))
+  eachRepeated(stringsOf(requires), (text, index) =>
+    findings.at(['requires', index], 'MANIFEST_REQUIRES_DUPLICATE', text),
+  )
 
 /** Rule 10. */
 const licenseIsSpdx: Relation = ({ license }, findings) => {

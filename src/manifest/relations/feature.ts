@@ -6,7 +6,11 @@ const wildcardStandsAlone: Relation = ({ runtimeCompat }, findings) => {
   const supported = stringsOf(objectOf(runtimeCompat)['supported'])
   const wildcard = supported.find(([text]) => text === '*')
   if (wildcard === undefined || supported.length < 2) return
-  findings.at(['runtimeCompat', 'supported', wildcard[1]], 'MANIFEST_RUNTIME_COMPAT_WILDCARD', supported.map(([text]) => text))
+  findings.at(
+    ['runtimeCompat', 'supported', wildcard[1]],
+    'MANIFEST_RUNTIME_COMPAT_WILDCARD',
+    supported.map(([text]) => text),
+  )
 }
 
 /** Rule 13. */

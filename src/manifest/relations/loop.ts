@@ -30,7 +30,11 @@ const commandIsKnown: Relation = ({ steps, commands, requires }, findings) => {
     if (own === undefined) continue
     const unlisted = unlistedSubcommand(words, own)
     if (unlisted !== null) {
-      findings.at(path, 'MANIFEST_REF_SUBCOMMAND', unlisted, { detail: stringsOf(own['subcommands']).map(([t]) => t).join(', ') })
+      findings.at(path, 'MANIFEST_REF_SUBCOMMAND', unlisted, {
+        detail: stringsOf(own['subcommands'])
+          .map(([t]) => t)
+          .join(', '),
+      })
     }
   }
 }
@@ -68,7 +72,8 @@ const whenIsDeclared =
   (manifest, findings) => {
     const own = objectOf(manifest['config'])
     for (const [{ when }, index] of objectsOf(manifest[member])) {
-      if (typeof when !== 'string' || Object.hasOwn(own, when) || isCentralKey(when) || !ANY_CONFIG_KEY.test(when)) continue
+      if (typeof when !== 'string' || Object.hasOwn(own, when) || isCentralKey(when) || !ANY_CONFIG_KEY.test(when))
+        continue
       findings.at([member, index, 'when'], 'MANIFEST_WHEN_UNDECLARED', when, { known: knownKeys(own) })
     }
   }

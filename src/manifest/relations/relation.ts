@@ -39,10 +39,7 @@ export const objectOf = (value: unknown): Loose => (isObject(value) ? value : NO
 const NOTHING: Loose = Object.freeze({})
 
 /** Calls for each string that stood in the list before. */
-export const eachRepeated = (
-  list: readonly Placed<string>[],
-  found: (text: string, index: number) => void,
-): void => {
+export const eachRepeated = (list: readonly Placed<string>[], found: (text: string, index: number) => void): void => {
   if (list.length < 2) return
   const seen = new Set<string>()
   for (const [text, index] of list) {

@@ -4,7 +4,8 @@ import type { RuleTable } from './rule.ts'
 export const ENVELOPE_RULES = {
   MANIFEST_ID: {
     rule: 1,
-    demands: 'lower-case letters and digits in words joined by single hyphens, starting with a letter, at most 64 characters',
+    demands:
+      'lower-case letters and digits in words joined by single hyphens, starting with a letter, at most 64 characters',
     example: '"my-capability"',
   },
   MANIFEST_ID_DEVICE_NAME: {

@@ -1,6 +1,7 @@
 import type { RuleTable } from './rule.ts'
 
-const PATH = 'a relative path inside the bundle, made of letters, digits and . _ / -, without "..", and no part starting with "-"'
+const PATH =
+  'a relative path inside the bundle, made of letters, digits and . _ / -, without "..", and no part starting with "-"'
 const STEM = 'a stem of lower-case letters, digits, _ and -, starting with a letter or digit'
 
 /** Rules 13–16 and 26. */
@@ -119,7 +120,8 @@ export const FEATURE_RULES = {
   MANIFEST_CONFIG_KEY: {
     rule: 16,
     demands: 'keys of segments with dots between, each of lower-case letters, digits, _ and -',
-    says: ({ shown }) => `config has the key ${shown}, which is not segments of lower-case letters, digits, _ and - with dots between`,
+    says: ({ shown }) =>
+      `config has the key ${shown}, which is not segments of lower-case letters, digits, _ and - with dots between`,
     hint: 'write a key such as "my-capability.enabled"',
   },
   MANIFEST_CONFIG_ENTRY: {
@@ -161,7 +163,8 @@ export const FEATURE_RULES = {
   MANIFEST_CONFIG_PREFIX: {
     rule: 16,
     demands: 'no parent of another key',
-    says: ({ shown, detail }) => `the configuration key ${shown} is the parent of ${detail}, so it would have to be a value and an object at once`,
+    says: ({ shown, detail }) =>
+      `the configuration key ${shown} is the parent of ${detail}, so it would have to be a value and an object at once`,
     hint: 'rename one of the two',
   },
   MANIFEST_FEATURE_WITH_BODY: {

@@ -11,7 +11,8 @@ export const LOOP_RULES = {
   MANIFEST_STEP: {
     rule: 17,
     demands: 'an object with point, ref, produces, consumes and onError',
-    example: '{ "point": "plan:pre", "ref": { "skill": "my-skill" }, "produces": [], "consumes": [], "onError": "skip" }',
+    example:
+      '{ "point": "plan:pre", "ref": { "skill": "my-skill" }, "produces": [], "consumes": [], "onError": "skip" }',
   },
   MANIFEST_CONTRIBUTION: {
     rule: 17,

@@ -35,7 +35,8 @@ export const PROGRAM_RULES = {
   MANIFEST_COMMAND_FAMILY_RESERVED: {
     rule: 24,
     demands: 'no word of the program itself',
-    says: ({ shown }) => `the command family ${shown} is a word of the program itself (${RESERVED_FAMILIES.join(', ')})`,
+    says: ({ shown }) =>
+      `the command family ${shown} is a word of the program itself (${RESERVED_FAMILIES.join(', ')})`,
     hint: 'choose another word',
   },
   MANIFEST_COMMAND_FAMILY_DUPLICATE: {
@@ -101,7 +102,11 @@ export const PROGRAM_RULES = {
   MANIFEST_MCP_ENV_VALUE: { rule: 25, demands: 'a string', example: '"info"' },
   MANIFEST_MCP_CWD: { rule: 25, demands: 'a relative path inside the bundle, or "."', example: '"."' },
   MANIFEST_MCP_TYPE: { rule: 25, demands: '"http" or "sse"', example: '"http"' },
-  MANIFEST_MCP_URL: { rule: 25, demands: 'a complete URL that starts with https:// or http://', example: '"https://example.org/mcp"' },
+  MANIFEST_MCP_URL: {
+    rule: 25,
+    demands: 'a complete URL that starts with https:// or http://',
+    example: '"https://example.org/mcp"',
+  },
   MANIFEST_MCP_HEADERS: {
     rule: 25,
     demands: 'an object from header names to strings',
@@ -116,7 +121,7 @@ export const PROGRAM_RULES = {
   MANIFEST_MCP_HEADER_VALUE: { rule: 25, demands: 'a string', example: '"Bearer ${MY_TOKEN}"' },
   MANIFEST_MCP_FOREIGN_FIELD: {
     rule: 25,
-    demands: 'a field of the other form of server',
+    demands: 'absent on the other form of server',
     says: ({ subject, detail }) => `${subject} does not go with ${detail}`,
     hint: 'a server has command, args, env and cwd, or else type, url and headers: take the other ones out',
   },

@@ -2,12 +2,6 @@ import type { RuleTable } from './rule.ts'
 
 /** Reading: bytes → text → value. */
 export const READING_RULES = {
-  MANIFEST_NOT_A_FILE: {
-    rule: 0,
-    demands: 'a regular file inside the bundle',
-    says: ({ detail }) => `capability.json is ${detail}, not a regular file of the bundle`,
-    hint: 'put a plain file named capability.json there',
-  },
   MANIFEST_TOO_LARGE: {
     rule: 0,
     demands: 'at most 1 MiB',

@@ -58,7 +58,8 @@ export const REVIEWER_RULES = {
     rule: 37,
     demands: 'the argument before the output file, present exactly when outputChannel is "file-arg"',
     example: '"-o"',
-    says: ({ subject, shown, detail }) => (detail === '' ? `${subject} must be a non-empty string, not ${shown}` : detail),
+    says: ({ subject, shown, detail }) =>
+      detail === '' ? `${subject} must be a non-empty string, not ${shown}` : detail,
     hint: 'give outputArg, such as "-o", together with "outputChannel": "file-arg", or neither',
   },
   MANIFEST_LANE_MODEL_ARG: {
@@ -91,7 +92,7 @@ export const REVIEWER_RULES = {
   MANIFEST_LANE_FALLBACK_MODEL: { rule: 37, demands: 'a non-empty string', example: '"local-model"' },
   MANIFEST_LANE_INVOKE_FOREIGN: {
     rule: 37,
-    demands: 'a field of the other transport',
+    demands: 'absent with the other transport',
     says: ({ subject, detail }) => `${subject} does not go with the transport "${detail}"`,
     hint: 'take it out, or change "transport"',
   },
@@ -131,7 +132,7 @@ export const REVIEWER_RULES = {
   MANIFEST_LANE_PROBE_PATH: { rule: 39, demands: 'a URL path that starts with /', example: '"/v1/models"' },
   MANIFEST_LANE_PROBE_FOREIGN: {
     rule: 39,
-    demands: 'a field of another kind of probe',
+    demands: 'absent with other kinds of probe',
     says: ({ subject, detail }) => `${subject} does not go with the probe kind "${detail}"`,
     hint: 'take it out, or change the kind',
   },
@@ -146,14 +147,19 @@ export const REVIEWER_RULES = {
     example: '"stub-with-stderr"',
   },
   MANIFEST_LANE_EVIDENCE_CLASS: { rule: 40, demands: '"source-grounded" or "diff-only"', example: '"diff-only"' },
-  MANIFEST_LANE_BINARIES: { rule: 40, demands: 'an array of names of programs; [] when it needs no more', example: '[]' },
+  MANIFEST_LANE_BINARIES: {
+    rule: 40,
+    demands: 'an array of names of programs; [] when it needs no more',
+    example: '[]',
+  },
   MANIFEST_LANE_BINARY_NAME: { rule: 40, demands: 'the name of a program', example: '"git"' },
   MANIFEST_LANE_CONFIG_KEY: { rule: 40, demands: KEY, example: 'null' },
   MANIFEST_LANE_CONFIG_KEY_UNDECLARED: {
     rule: 40,
     demands: 'a key of its own config or a central key',
     says: ({ subject, shown }) => `${subject} names ${shown}, which is neither in "config" nor a central key`,
-    hint: ({ shown, detail }) => (detail === '' ? `declare ${shown} in "config", or write null` : `did you mean "${detail}"?`),
+    hint: ({ shown, detail }) =>
+      detail === '' ? `declare ${shown} in "config", or write null` : `did you mean "${detail}"?`,
   },
   MANIFEST_LANE_HANDLER: { rule: 40, demands: 'null, or the name of a handler', example: 'null' },
   MANIFEST_LANE_HANDLER_UNKNOWN: {

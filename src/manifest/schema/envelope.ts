@@ -1,4 +1,4 @@
-import { ID, PROJECT_URL, SEMVER, SHA512 } from '../grammar.ts'
+import { ID, LONGEST_ID, PROJECT_URL, SEMVER, SHA512 } from '../grammar.ts'
 import { anything, choice, text } from '../leaf-shapes.ts'
 import { list, map, object, optional, required, type Members } from '../object-shapes.ts'
 import { isRange, isStrictVersion } from '../versions.ts'
@@ -6,15 +6,15 @@ import { isRange, isStrictVersion } from '../versions.ts'
 /** Rules 1–10, without the role. */
 export const ENVELOPE = {
   $schema: optional(anything('MANIFEST_UNKNOWN_KEY', 'where this schema is, for editors')),
-  id: required(text('MANIFEST_ID', { pattern: ID, max: 64 })),
+  id: required(text('MANIFEST_ID', { pattern: ID, max: LONGEST_ID })),
   version: required(text('MANIFEST_VERSION', { pattern: SEMVER, test: isStrictVersion })),
   title: required(text('MANIFEST_TITLE', { filled: true, max: 120 })),
   description: required(text('MANIFEST_DESCRIPTION', { filled: true, max: 2000 })),
   tier: required(choice('MANIFEST_TIER', ['core', 'standard', 'full'])),
-  requires: required(list('MANIFEST_REQUIRES', text('MANIFEST_REQUIRES_ID', { pattern: ID, max: 64 }), { unique: true })),
-  engines: optional(
-    object('MANIFEST_ENGINES', { gsd: optional(text('MANIFEST_ENGINES_RANGE', { test: isRange })) }),
+  requires: required(
+    list('MANIFEST_REQUIRES', text('MANIFEST_REQUIRES_ID', { pattern: ID, max: LONGEST_ID }), { unique: true }),
   ),
+  engines: optional(object('MANIFEST_ENGINES', { gsd: optional(text('MANIFEST_ENGINES_RANGE', { test: isRange })) })),
   compatVersions: optional(
     map(
       'MANIFEST_COMPAT_VERSIONS',

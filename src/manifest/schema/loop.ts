@@ -54,7 +54,11 @@ const step = object('MANIFEST_STEP', {
 const contribution = object('MANIFEST_CONTRIBUTION', {
   point: required(point),
   into: required(
-    leaf('MANIFEST_INTO', (value) => typeof value === 'string', () => ({ type: 'string' })),
+    leaf(
+      'MANIFEST_INTO',
+      (value) => typeof value === 'string',
+      () => ({ type: 'string' }),
+    ),
   ),
   produces: required(artefacts),
   consumes: required(artefacts),

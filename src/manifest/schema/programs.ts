@@ -1,15 +1,5 @@
 import type { Findings } from '../findings.ts'
-import {
-  ENV_NAME,
-  HEADER_NAME,
-  HTTP_URL,
-  ID,
-  IDENTIFIER,
-  MCP_COMMAND,
-  MCP_CWD,
-  MODULE_PATH,
-  STEM,
-} from '../grammar.ts'
+import { ENV_NAME, HEADER_NAME, HTTP_URL, ID, IDENTIFIER, MCP_COMMAND, MCP_CWD, MODULE_PATH, STEM } from '../grammar.ts'
 import { conditional, having, once } from '../json-schema.ts'
 import { choice, described, text } from '../leaf-shapes.ts'
 import { list, map, memberCheck, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
@@ -24,7 +14,9 @@ export const COMMANDS = list(
     family: required(text('MANIFEST_COMMAND_FAMILY', { pattern: ID, also: { not: { enum: RESERVED_FAMILIES } } })),
     module: required(text('MANIFEST_COMMAND_MODULE', { pattern: MODULE_PATH })),
     router: required(text('MANIFEST_COMMAND_ROUTER', { pattern: IDENTIFIER })),
-    subcommands: optional(list('MANIFEST_COMMAND_SUBCOMMANDS', text('MANIFEST_COMMAND_SUBCOMMAND', { pattern: /^\S+$/ }))),
+    subcommands: optional(
+      list('MANIFEST_COMMAND_SUBCOMMANDS', text('MANIFEST_COMMAND_SUBCOMMAND', { pattern: /^\S+$/ })),
+    ),
   }),
 )
 

@@ -72,9 +72,7 @@ const lane = object('MANIFEST_REVIEWER', {
   ),
   transport: required(choice('MANIFEST_LANE_TRANSPORT', Object.keys(INVOKE_KINDS))),
   probe: required(probe),
-  invoke: required(
-    leaf('MANIFEST_LANE_INVOKE', isObject, () => ({ type: 'object' })),
-  ),
+  invoke: required(leaf('MANIFEST_LANE_INVOKE', isObject, () => ({ type: 'object' }))),
   timeoutFloorMs: required(positive('MANIFEST_LANE_TIMEOUT_FLOOR', { whole: true })),
   emptyOutput: required(choice('MANIFEST_LANE_EMPTY_OUTPUT', ['stub-with-stderr', 'handler-owned'])),
   reviewsSection: required(text('MANIFEST_LANE_SECTION', { filled: true })),
@@ -97,14 +95,16 @@ export const REVIEWER_BODY: Shape = {
     check(value['invoke'], findings)
     findings.leave()
   },
-  schema: once(() => refine(lane.schema(), {
-    allOf: Object.entries(INVOKE_MEMBERS).map(([name, members]) =>
-      conditional(
-        having('transport', name),
-        { type: 'object', properties: { invoke: memberSchema(members, 'warn') } },
+  schema: once(() =>
+    refine(lane.schema(), {
+      allOf: Object.entries(INVOKE_MEMBERS).map(([name, members]) =>
+        conditional(having('transport', name), {
+          type: 'object',
+          properties: { invoke: memberSchema(members, 'warn') },
+        }),
       ),
-    ),
-  })),
+    }),
+  ),
 }
 
 /** Rule 40: the handlers that this version has. */

@@ -8,9 +8,7 @@ const omissible = (shape: Parameters<typeof orNull>[0]) => optional(orNull(shape
 
 const env = list('MANIFEST_CONFIG_HOME_ENV', text('MANIFEST_CONFIG_HOME_ENV_NAME', { pattern: ENV_NAME }))
 const probes = {
-  probe: omissible(
-    list('MANIFEST_CONFIG_HOME_PROBE', text('MANIFEST_CONFIG_HOME_PROBE_DIR', { pattern: HOME_PATH })),
-  ),
+  probe: omissible(list('MANIFEST_CONFIG_HOME_PROBE', text('MANIFEST_CONFIG_HOME_PROBE_DIR', { pattern: HOME_PATH }))),
   probeExists: omissible(text('MANIFEST_CONFIG_HOME_PROBE_EXISTS', { pattern: CONFINED_PATH })),
 } as const satisfies Members
 
@@ -92,10 +90,10 @@ const HOOK_SURFACES = [
 export const RUNTIME_BODY = object('MANIFEST_RUNTIME', {
   configHome: required(configHome),
   localConfigDir: omissible(text('MANIFEST_LOCAL_CONFIG_DIR', { pattern: DOT_DIR })),
-  configFormat: required(choice('MANIFEST_CONFIG_FORMAT', ['settings-json', 'toml', 'markdown', 'markdown-dir', 'none'])),
-  artifactLayout: required(
-    object('MANIFEST_LAYOUT', { global: required(layoutList), local: required(layoutList) }),
+  configFormat: required(
+    choice('MANIFEST_CONFIG_FORMAT', ['settings-json', 'toml', 'markdown', 'markdown-dir', 'none']),
   ),
+  artifactLayout: required(object('MANIFEST_LAYOUT', { global: required(layoutList), local: required(layoutList) })),
   commandStyle: required(choice('MANIFEST_COMMAND_STYLE', ['slash-hyphen', 'shell-var'])),
   hooksSurface: required(choice('MANIFEST_HOOKS_SURFACE', HOOK_SURFACES)),
   hookEvents: optional(choice('MANIFEST_HOOK_EVENTS', ['claude', 'gemini', null])),
