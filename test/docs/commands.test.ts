@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { actsOf, docPages, notRun } from '../helpers/doc-page.ts'
+import { runPage } from '../helpers/doc-run.ts'
+import { fillPage, isShown, isShownJson, isShownText } from '../helpers/doc-shown.ts'
+
+/** Commands that are shown and that no test can run. */
+const NOT_RUN: readonly string[] = []
+
+describe.concurrent('every command of the docs does what the page says', () => {
+  it.each(docPages().filter((page) => actsOf(page).some(({ kind }) => kind === 'run')))('%s', async (page) => {
+    const done = await runPage(page)
+    // UPDATE_DOCS=1 npx vitest run test/docs/commands.test.ts
+    if (process.env['UPDATE_DOCS'] === '1') fillPage(page, done)
+    for (const each of done) {
+      const { act, output, status } = each
+      const place = `${page}:${act.line}: ${act.command.trim()}\n${output ?? 'never reached'}`
+      expect(status, place).toBe(act.status)
+      if (!isShown(each)) expect(output, place).toBe(act.output)
+    }
+  })
+})
+
+it('only listed commands of the docs are not run', () => {
+  expect(docPages().flatMap(notRun)).toEqual(NOT_RUN)
+})
+
+describe('what a page shows', () => {
+  it.each([
+    ['a\nb\n', 'a  \nb', true],
+    ['sha512-A3… x', 'sha512-A3RyzTr6FN x', true],
+    ['a\n…\nc', 'a\nb\nb\nc', true],
+    ['a\n…\nc', 'a\nb\nb\nd', false],
+    ['a.b', 'axb', false],
+    ['a', 'a\nb', false],
+  ])('%j for %j is %j', (shown, printed, verdict) => expect(isShownText(shown, printed)).toBe(verdict))
+
+  it.each([
+    ['{"a": ["x…"]}', '{"a":["xyz"]}', true],
+    ['{"a": 1}', '{"a":1,"b":2}', false],
+    ['{"a": [1]}', '{"a":[1,2]}', false],
+    ['{"a": null}', '{"a":{}}', false],
+    ['{"a": 1}', 'not json', false],
+  ])('%j as JSON for %j is %j', (shown, printed, verdict) => expect(isShownJson(shown, printed)).toBe(verdict))
+})

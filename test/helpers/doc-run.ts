@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { type Act, actsOf, ROOT } from './doc-page.ts'
+import { ended, GSD } from './gsd.ts'
+
+/** What became of one command of a page. */
+export interface Done {
+  readonly act: Extract<Act, { kind: 'run' }>
+  /** stdout and stderr as a terminal shows them, with the scratch folder taken out; null when it was never reached. */
+  readonly output: string | null
+  readonly status: number | null
+}
+
+/**
+ * Does everything that a page says, in one shell, as a new user would: in a home of their own (`/home/you`) where the
+ * repository was cloned to `~/gsd-capability` and `gsd` is on the PATH.
+ */
+export const runPage = async (page: string): Promise<Done[]> => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'gsd-docs-')))
+  try {
+    return await run(actsOf(page), root)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+const run = async (acts: readonly Act[], root: string): Promise<Done[]> => {
+  const home = join(root, 'home/you')
+  const clone = join(home, 'gsd-capability')
+  for (const folder of [home, join(root, 'bin'), join(root, 'out')]) mkdirSync(folder, { recursive: true })
+  cpSync(join(ROOT, 'fixtures/bundles'), join(clone, 'fixtures/bundles'), { recursive: true })
+  writeFileSync(join(root, 'bin/gsd'), `#!/bin/sh\nexec '${process.execPath}' '${GSD}' "$@"\n`)
+  chmodSync(join(root, 'bin/gsd'), 0o755)
+  // For pages on the library: what `npm install` would have put there.
+  mkdirSync(join(home, 'node_modules'))
+  symlinkSync(ROOT, join(home, 'node_modules/gsd-capability'))
+
+  // Where a file of a page goes depends on where the reader is by then; so the shell writes it.
+  for (const [index, act] of acts.entries())
+    if (act.kind === 'file') writeFileSync(join(root, `out/${index}.file`), act.text)
+  const script = acts.map((act, index) => step(act, join(root, `out/${index}`))).join('\n')
+
+  const child = spawn('sh', ['-c', script], {
+    cwd: home,
+    env: {
+      PATH: `${join(root, 'bin')}:${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+      HOME: home,
+      XDG_CACHE_HOME: join(root, 'cache'),
+      LC_ALL: 'C.UTF-8',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  await ended(child)
+  return acts.flatMap((act, index) =>
+    act.kind === 'run'
+      ? [{ act, output: read(join(root, `out/${index}`), root), status: statusOf(join(root, `out/${index}.status`)) }]
+      : [],
+  )
+}
+
+const step = (act: Act, to: string): string => {
+  if (act.kind === 'file') {
+    const path = act.path.replace(/^~\//, '"$HOME"/')
+    return `mkdir -p ${dirname(path)} && cp '${to}.file' ${path} || exit 1`
+  }
+  // In braces, so that `cd` lasts; with -e, so that no line of a block may fail. What is meant to fail has a shell to itself.
+  return act.status === 0
+    ? `set -e\n{ ${act.command}} >'${to}' 2>&1\nset +e\necho 0 >'${to}.status'`
+    : `( ${act.command}) >'${to}' 2>&1\necho $? >'${to}.status'`
+}
+
+const read = (file: string, root: string): string | null => {
+  try {
+    return readFileSync(file, 'utf8').replaceAll(root, '')
+  } catch {
+    return null
+  }
+}
+
+const statusOf = (file: string): number | null => {
+  const text = read(resolve(file), '\0')
+  return text === null ? null : Number(text)
+}

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readPage, ROOT } from './doc-page.ts'
+import type { Done } from './doc-run.ts'
+
+/** Whether what was printed is what the page shows; a page that shows nothing says nothing. */
+export const isShown = ({ act, output }: Done): boolean => {
+  if (act.output === null) return true
+  return act.json ? isShownJson(act.output, output ?? '') : isShownText(act.output, output ?? '')
+}
+
+/** `…` stands for any text within a line, alone on a line for any lines. */
+export const isShownText = (shown: string, printed: string): boolean => {
+  const pattern = linesOf(shown).map((line) => (line.trim() === '…' ? '(?:.*\\n)*?.*' : patternOf(line)))
+  return new RegExp(`^${pattern.join('\\n')}$`).test(linesOf(printed).join('\n'))
+}
+
+/** By value; `…` within a string stands for any text. */
+export const isShownJson = (shown: string, printed: string): boolean => {
+  try {
+    return isSame(JSON.parse(shown), JSON.parse(printed))
+  } catch {
+    return false
+  }
+}
+
+const isSame = (shown: unknown, printed: unknown): boolean => {
+  if (typeof shown === 'string' && typeof printed === 'string')
+    return new RegExp(`^${patternOf(shown)}$`, 's').test(printed)
+  if (typeof shown !== 'object' || shown === null || typeof printed !== 'object' || printed === null)
+    return shown === printed
+  const keys = Object.keys(shown)
+  return (
+    Array.isArray(shown) === Array.isArray(printed) &&
+    keys.join('\0') === Object.keys(printed).join('\0') &&
+    keys.every((key) => isSame(Reflect.get(shown, key), Reflect.get(printed, key)))
+  )
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trimEnd())
+
+const patternOf = (text: string): string =>
+  text
+    .split('…')
+    .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    .join('.*')
+
+/** Writes into the page what its commands really print, where it shows something else. */
+export const fillPage = (page: string, done: readonly Done[]): void => {
+  const lines = readPage(page).split('\n')
+  for (const { act, output } of done.toReversed()) {
+    if (act.output === null || output === null) continue
+    const text = act.json ? JSON.stringify(JSON.parse(output), null, 2) : output
+    lines.splice(
+      act.outputLine - 1,
+      act.output.split('\n').length - 1,
+      ...(text.trim() === '' ? [] : linesOf(shortened(text))),
+    )
+  }
+  writeFileSync(join(ROOT, page), lines.join('\n'))
+}
+
+/** Hashes to what tells them apart. */
+const shortened = (text: string): string =>
+  text
+    .replaceAll(/sha512-([A-Za-z0-9+/]{8})[A-Za-z0-9+/]{78}==/g, 'sha512-$1…')
+    .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{120}\b/g, '$1…')
