@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { cacheFolder } from './config/cache-folder.ts'
 import { readHostVersion } from './config/host-version.ts'
 import { makePlaces, scopesOf } from './config/places.ts'
 import { diagnostic, type Diagnostic } from './diagnostic.ts'
@@ -23,6 +24,11 @@ export interface LoadOptions {
   readonly project?: string | null
   /** Version that `engines` is judged against. Default: what `gsd` itself goes by. */
   readonly hostVersion?: string
+  /**
+   * Folder for what can be had again: with it, a load of many overlays costs little more than looking whether they changed.
+   * Default: the user's cache folder; null: nothing is kept.
+   */
+  readonly cache?: string | null
   /** Folder with another first-party set than the built-in one. */
   readonly firstParty?: string
 }
@@ -55,6 +61,9 @@ export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> =
     scopes: options.includeInstalled === false ? [] : scopesOf(places),
     hostVersion,
     firstParty: options.firstParty === undefined ? null : resolve(options.firstParty),
+    cache:
+      options.cache === undefined ? cacheFolder({ env: process.env, home, platform: process.platform }) : options.cache,
+    now: Date.now,
   })
   const noProject = named === null || project !== null ? [] : [missingProject(named)]
   return { registry: world.registry, warnings: [...noProject, ...warnings, ...world.warnings] }

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { HostVersion } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
-import { errnoOf } from '../errors.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import type { Candidate } from '../registry/registry.ts'
@@ -29,14 +27,18 @@ export interface FirstPartySet {
 const PLACES = ['first-party.json', '../first-party.json', '../../dist/first-party.json']
 
 /** The set that came with the program. Checked when it was built, so it is taken as it stands. */
-export const builtInSet = (): FirstPartySet => {
+export const builtInSet = (witness: Witness): FirstPartySet => {
   const here = dirname(fileURLToPath(import.meta.url))
-  for (const place of PLACES) {
+  // A newer build in the same place is another program.
+  witness.lstat(fileURLToPath(import.meta.url))
+  for (const file of PLACES.map((place) => join(here, place))) {
+    const look = witness.lstat(file)
+    if (typeof look === 'string') continue
     try {
-      const { capabilities } = JSON.parse(readFileSync(join(here, place), 'utf8')) as FirstPartyArtifact
+      const { capabilities } = JSON.parse(witness.read(file, look.size).toString('utf8')) as FirstPartyArtifact
       return { overlays: capabilities.map(usable), warnings: [] }
-    } catch (error) {
-      if (errnoOf(error) !== 'ENOENT') return missing(join(here, place))
+    } catch {
+      return missing(file)
     }
   }
   return missing(join(here, PLACES[0] ?? ''))

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scopesOf } from '../config/places.ts'
 import type { Context, HostVersion } from '../context.ts'
-import { diagnostic, type Diagnostic } from '../diagnostic.ts'
-import { readConsent } from '../store/consent.ts'
 import type { ScopePlaces, UserPlaces } from '../store/places.ts'
-import { realDisk } from '../store/real-disk.ts'
-import { builtInSet, setInFolder } from './first-party.ts'
-import { readScope, type ScopeReading, unreadable, witnessed } from './read-scope.ts'
-import { treeFacts } from './tree-facts.ts'
-import { Witness } from './witness.ts'
-import { type World, worldOf } from './world.ts'
+import { VERSION } from '../version.ts'
+import { linksSame, looksSame } from './look.ts'
+import { type KeptLoad, readSnapshot, type SnapshotPlace, stillYoung, writeSnapshot } from './snapshot.ts'
+import type { World } from './world.ts'
 
 /** What a load is made from. */
 export interface LoadRequest {
@@ -19,81 +15,113 @@ export interface LoadRequest {
   readonly hostVersion: HostVersion
   /** Folder of another first-party set than the built-in one. */
   readonly firstParty: string | null
+  /** Folder for what can be had again; null: every load looks at everything. */
+  readonly cache: string | null
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
 }
 
-/** Loads what a command sees: both scopes, or one of them; composed once per command. */
-export const loadWorld = (context: Context, options: { readonly firstParty?: string | null } = {}): Promise<World> =>
-  loadFrom({
+/**
+ * Loads what a command sees: both scopes and the first-party set; composed once per command. What can be had again is kept
+ * before it returns, since commands end at once.
+ */
+export const loadWorld = async (
+  context: Context,
+  options: { readonly firstParty?: string | null } = {},
+): Promise<World> => {
+  const world = await loadFrom({
     user: context.user,
     scopes: scopesOf(context),
     hostVersion: context.hostVersion,
-    firstParty: options.firstParty ?? null,
+    firstParty: options.firstParty ?? context.firstParty,
+    cache: context.cache,
+    now: context.now,
   })
+  await keeping
+  return world
+}
 
 /** How long a reader waits for an operation that is under way before it reads again, once. */
 const PATIENCE = 150
 
 /**
- * Reads everything that is installed and merges it. Never throws for what lies on disk, never repairs, never waits for
- * the lock: where an operation is under way it reads again once, and then answers with what it saw and says so
- * (contract, "Precedence").
+ * Everything that is installed, merged. Never throws for what lies on disk, never repairs, never waits for the lock: where
+ * an operation is under way it reads again once, and then answers with what it saw and says so (contract, "Precedence").
+ * As long as nothing that was looked at looks any different, the answer is that of the last time.
  */
 export const loadFrom = async (request: LoadRequest): Promise<World> => {
-  const first = readWorld(request)
-  if (first.running.length === 0) return first.world
-  await sleep(PATIENCE)
-  const second = readWorld(request)
-  return { ...second.world, warnings: [...second.world.warnings, ...second.running.map(busy)] }
-}
-
-const readWorld = (request: LoadRequest): { readonly world: World; readonly running: readonly ScopePlaces[] } => {
-  const witness = new Witness(Date.now())
-  const firstParty =
-    request.firstParty === null ? builtInSet() : setInFolder(witness, request.firstParty, request.hostVersion)
-  const running = request.scopes.filter((places) => isRunning(witness, places))
-  const { scopes, warnings } = readScopes(witness, request)
-  const world = worldOf(firstParty, scopes)
-  return { world: { ...world, warnings: [...warnings, ...world.warnings] }, running }
-}
-
-const readScopes = (
-  witness: Witness,
-  { user, scopes, hostVersion }: LoadRequest,
-): { scopes: ScopeReading[]; warnings: Diagnostic[] } => {
-  const consents = once(() => witnessed(witness, user.consent, () => readConsent(realDisk, user)))
-  const warnings: Diagnostic[] = []
-  const options = {
-    witness,
-    disk: realDisk,
-    hostVersion,
-    consents: consents.get,
-    factsOf: (dir, manifest) => treeFacts(realDisk, dir, manifest),
-  } satisfies Parameters<typeof readScope>[1]
-  const readings = scopes.map((places) => readScope(places, options))
-  const seen = consents.peek()
-  if (seen !== null) warnings.push(...unreadable(seen))
-  return { scopes: readings, warnings }
-}
-
-/** The journal stands from before an operation's first change until after its last. */
-const isRunning = (witness: Witness, places: ScopePlaces): boolean => typeof witness.lstat(places.journal) !== 'string'
-
-const busy = (places: ScopePlaces): Diagnostic =>
-  diagnostic(
-    'info',
-    'STATE_BUSY',
-    `an operation on the ${places.scope} scope is under way or was interrupted; this is what was there meanwhile`,
-    {
-      scope: places.scope,
-      file: places.journal,
-      hint: 'gsd capability doctor',
-    },
-  )
-
-const once = <T>(make: () => T): { readonly get: () => T; readonly peek: () => T | null } => {
-  let made: { readonly value: T } | null = null
-  return {
-    get: () => (made ??= { value: make() }).value,
-    peek: () => made?.value ?? null,
+  if (request.cache === null) return (await loadAnew(request, null)).world
+  const place: SnapshotPlace = { folder: `${request.cache}/registry`, key: keyOf(request) }
+  const known = recent.get(place.key)
+  if (known !== undefined && holds(known)) return remember(place, settled(known, request.now())).world
+  const kept = readSnapshot(place)
+  if (kept !== null && holds(kept)) {
+    const load = settled(kept, request.now())
+    if (load.sights.young.size < kept.sights.young.size) keeping = writeSnapshot(place, load, basesOf(request))
+    return remember(place, load).world
   }
+  const { load, world, running } = await loadAnew(request, known ?? kept)
+  if (running) return world
+  keeping = writeSnapshot(place, load, basesOf(request))
+  return remember(place, load).world
 }
+
+const loadAnew = async (
+  request: LoadRequest,
+  before: KeptLoad | null,
+): Promise<{ readonly load: KeptLoad; readonly world: World; readonly running: boolean }> => {
+  const { busy, readWorld } = await import('./read-world.ts')
+  const first = readWorld(request, before)
+  if (first.running.length === 0) return { load: first.load, world: first.load.world, running: false }
+  await sleep(PATIENCE)
+  const { load, running } = readWorld(request, first.load)
+  const world = { ...load.world, warnings: [...load.world.warnings, ...running.map(busy)] }
+  return { load, world, running: running.length > 0 }
+}
+
+/** The last snapshot on its way to the cache. */
+let keeping: Promise<void> = Promise.resolve()
+
+/** Forgets what this process has loaded, and waits for what it keeps: what comes next is as in a new process. */
+export const forgetLoads = async (): Promise<void> => {
+  recent.clear()
+  await keeping
+}
+
+/** Loads of this process, the latest last. */
+const recent = new Map<string, KeptLoad>()
+const MOST_RECENT = 4
+
+const remember = ({ key }: SnapshotPlace, load: KeptLoad): KeptLoad => {
+  recent.delete(key)
+  recent.set(key, load)
+  for (const oldest of recent.keys()) {
+    if (recent.size <= MOST_RECENT) break
+    recent.delete(oldest)
+  }
+  return load
+}
+
+const holds = ({ sights }: KeptLoad): boolean => looksSame(sights) && linksSame(sights)
+
+/** What held what it had held when it was young, and is not young any more, can be judged by its stats from now on. */
+const settled = (load: KeptLoad, now: number): KeptLoad =>
+  load.sights.young.size === 0 ? load : { ...load, sights: { ...sightsOf(load), young: stillYoung(load.sights, now) } }
+
+const sightsOf = ({ sights: { paths, marks, links } }: KeptLoad) => ({ paths, marks, links })
+
+/** Everything a load depends on beside the disk. */
+const keyOf = ({ user, scopes, hostVersion, firstParty }: LoadRequest): string =>
+  JSON.stringify([
+    VERSION,
+    user.gsd,
+    scopes.map(({ scope, realRoot, private: own, trusted }) => [scope, realRoot, own, trusted]),
+    [hostVersion.version, hostVersion.from],
+    firstParty,
+  ])
+
+/** Folders below which most of what is looked at lies. */
+const basesOf = ({ scopes, firstParty }: LoadRequest): string[] => [
+  ...scopes.map(({ capabilities }) => capabilities),
+  ...(firstParty === null ? [] : [firstParty]),
+]

@@ -1,5 +1,6 @@
 import { errnoOf } from '../errors.ts'
-import type { Look, Witness } from './witness.ts'
+import type { Look } from './look.ts'
+import type { Witness } from './witness.ts'
 
 /** A file of a bundle, or why it cannot be had. `reason` is a clause: `is not a regular file`. */
 export type InsideFile =

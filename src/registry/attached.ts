@@ -1,7 +1,8 @@
 import { LOOP, POINTS } from '../manifest/loop-contract.ts'
 import type { Fragment } from '../manifest/manifest.ts'
-import { compareText, type Member } from './member.ts'
+import { compareText } from './member.ts'
 import type { Attached, Candidate } from './registry.ts'
+import type { Part } from './views.ts'
 import { topological } from './topological.ts'
 
 type Of<Kind extends Attached['kind']> = Extract<Attached, { kind: Kind }>
@@ -10,7 +11,7 @@ type Of<Kind extends Attached['kind']> = Extract<Attached, { kind: Kind }>
  * Everything attached to the loop, point by point, in the order in which it runs and is rendered (manifest page,
  * "Ordering and rendering"): steps, then contributions grouped by role, then gates. Points with nothing are there too.
  */
-export const attachedByPoint = (accepted: readonly Member[]): Map<string, readonly Attached[]> => {
+export const attachedByPoint = (accepted: readonly Part[]): Map<string, readonly Attached[]> => {
   const steps = emptyByPoint<Of<'step'>>()
   const contributions = emptyByPoint<Of<'contribution'>>()
   const gates = emptyByPoint<Of<'gate'>>()

@@ -47,7 +47,7 @@ export const composeRegistry = (input: ComposeInput): Composed => {
     return off === undefined ? ACTIVE : { status: 'disabled', code: 'OVERLAY_DISABLED', reason: `it ${off}` }
   }
   return {
-    registry: registryOf(accepted),
+    registry: registryOf(() => accepted),
     rows: members.map((member) => rowOf(member, outcome(member))),
     warnings: [
       ...members.flatMap((member) => (faults.get(member) ?? []).map((fault) => skipped(member, fault))),

@@ -66,6 +66,8 @@ export interface Registry {
   readonly byAgent: ReadonlyMap<string, string>
   readonly byLoopPoint: ReadonlyMap<string, readonly Attached[]>
   readonly configKeys: ReadonlyMap<string, ConfigEntry & { readonly owner: string }>
+  /** Capability → the configuration key that switches it on (rule 23); those without one are always on. */
+  readonly activationKeys: ReadonlyMap<string, string>
   readonly runtimes: ReadonlyMap<string, Manifest>
   readonly reviewers: ReadonlyMap<string, Reviewer & { readonly owner: string }>
   readonly commandFamilies: ReadonlyMap<string, CommandFamily & { readonly owner: string }>

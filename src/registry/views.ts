@@ -1,53 +1,52 @@
 import type { CommandFamily, ConfigEntry, Manifest, Reviewer, Tier } from '../manifest/manifest.ts'
 import { attachedByPoint } from './attached.ts'
-import { compareText, type Member } from './member.ts'
+import { compareText } from './member.ts'
 import type { Candidate, Registry } from './registry.ts'
 
-/**
- * Builds the registry over members that compose, with every view that the contract names. Each view is made when it is
- * first asked for: most callers want one or two.
- */
-export const registryOf = (accepted: readonly Member[]): Registry => {
-  const sorted = [...accepted].sort((a, b) => a.rank - b.rank || compareText(a.id, b.id))
-  const capabilities = lazy(() => new Map(sorted.map((member) => [member.id, member.candidate])))
-  const bySkill = lazy(() => owners(sorted, skillsOf))
-  const byAgent = lazy(() => owners(sorted, agentsOf))
-  const byLoopPoint = lazy(() => attachedByPoint(sorted))
-  const configKeys = lazy(() => new Map(sorted.flatMap(configKeysOf)))
-  const runtimes = lazy(() => new Map(sorted.flatMap(runtimeOf)))
-  const reviewers = lazy(() => new Map(sorted.flatMap(lanesOf)))
-  const commandFamilies = lazy(() => new Map(sorted.flatMap(familiesOf)))
-  return {
-    get capabilities() {
-      return capabilities()
-    },
-    get bySkill() {
-      return bySkill()
-    },
-    get byAgent() {
-      return byAgent()
-    },
-    get byLoopPoint() {
-      return byLoopPoint()
-    },
-    get configKeys() {
-      return configKeys()
-    },
-    get runtimes() {
-      return runtimes()
-    },
-    get reviewers() {
-      return reviewers()
-    },
-    get commandFamilies() {
-      return commandFamilies()
-    },
-    requiresClosure: (id) => requiresClosure(capabilities(), [id]),
-    profile: (tier) => profile(capabilities(), tier),
-  }
+/** A capability of the merged set. */
+export interface Part {
+  readonly id: string
+  /** See `RANKS`. */
+  readonly rank: number
+  readonly candidate: Candidate
 }
 
-const lazy = <T>(make: () => T): (() => T) => {
+type ViewName = Exclude<keyof Registry, 'requiresClosure' | 'profile'>
+
+/** Each view as a call that makes it when it is first asked for. */
+export type Views = { readonly [Name in ViewName]: () => Registry[Name] }
+
+/**
+ * Builds the registry over capabilities that compose, with every view that the contract names. Each view is made when it
+ * is first asked for: most callers want one or two.
+ *
+ * @param ready views that can be had in a cheaper way
+ */
+export const registryOf = (parts: () => readonly Part[], ready: Partial<Views> = {}): Registry => {
+  const sorted = lazy(() => [...parts()].sort((a, b) => a.rank - b.rank || compareText(a.id, b.id)))
+  const views: Views = {
+    capabilities: lazy(() => new Map(sorted().map((part) => [part.id, part.candidate]))),
+    bySkill: lazy(() => owners(sorted(), skillsOf)),
+    byAgent: lazy(() => owners(sorted(), agentsOf)),
+    byLoopPoint: lazy(() => attachedByPoint(sorted())),
+    configKeys: lazy(() => new Map(sorted().flatMap(configKeysOf))),
+    activationKeys: lazy(() => new Map(sorted().flatMap(activationKeyOf))),
+    runtimes: lazy(() => new Map(sorted().flatMap(runtimeOf))),
+    reviewers: lazy(() => new Map(sorted().flatMap(lanesOf))),
+    commandFamilies: lazy(() => new Map(sorted().flatMap(familiesOf))),
+    ...ready,
+  }
+  const registry = {
+    requiresClosure: (id: string) => requiresClosure(views.capabilities(), [id]),
+    profile: (tier: Tier) => profile(views.capabilities(), tier),
+  }
+  for (const name of Object.keys(views) as ViewName[])
+    Object.defineProperty(registry, name, { get: views[name], enumerable: true })
+  return registry as unknown as Registry
+}
+
+/** Makes a value when it is first asked for, once. */
+export const lazy = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | null = null
   return () => (made ??= { value: make() }).value
 }
@@ -55,23 +54,26 @@ const lazy = <T>(make: () => T): (() => T) => {
 const skillsOf = (manifest: Manifest): readonly string[] => (manifest.role === 'feature' ? manifest.skills : [])
 const agentsOf = (manifest: Manifest): readonly string[] => (manifest.role === 'feature' ? manifest.agents : [])
 
-const runtimeOf = ({ id, candidate: { manifest } }: Member): [string, Manifest][] =>
+const activationKeyOf = ({ id, candidate: { manifest } }: Part): [string, string][] =>
+  manifest.role === 'feature' && manifest.activationKey !== undefined ? [[id, manifest.activationKey]] : []
+
+const runtimeOf = ({ id, candidate: { manifest } }: Part): [string, Manifest][] =>
   manifest.role === 'runtime' ? [[id, manifest]] : []
 
-const owners = (members: readonly Member[], stemsOf: (manifest: Manifest) => readonly string[]): Map<string, string> =>
+const owners = (members: readonly Part[], stemsOf: (manifest: Manifest) => readonly string[]): Map<string, string> =>
   new Map(
     members.flatMap(({ id, candidate }) => stemsOf(candidate.manifest).map((stem): [string, string] => [stem, id])),
   )
 
-const configKeysOf = ({ id, candidate }: Member): [string, ConfigEntry & { owner: string }][] =>
+const configKeysOf = ({ id, candidate }: Part): [string, ConfigEntry & { owner: string }][] =>
   Object.entries(candidate.manifest.config ?? {}).map(([key, entry]) => [key, { ...entry, owner: id }])
 
-const lanesOf = ({ id, candidate: { manifest } }: Member): [string, Reviewer & { owner: string }][] =>
+const lanesOf = ({ id, candidate: { manifest } }: Part): [string, Reviewer & { owner: string }][] =>
   manifest.role === 'feature' || manifest.reviewer === undefined
     ? []
     : [[manifest.reviewer.slug, { ...manifest.reviewer, owner: id }]]
 
-const familiesOf = ({ id, candidate: { manifest } }: Member): [string, CommandFamily & { owner: string }][] =>
+const familiesOf = ({ id, candidate: { manifest } }: Part): [string, CommandFamily & { owner: string }][] =>
   'commands' in manifest ? (manifest.commands ?? []).map((family) => [family.family, { ...family, owner: id }]) : []
 
 /** The ids and everything they require, requirements first; ids that are not in the set are left out. */

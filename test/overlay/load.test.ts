@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { asAnyone } from '../helpers/as-anyone.ts'
 import { contribution, feature, flag } from '../registry/manifests.ts'
-import { grant, ledger, load, type Machine, machine, put, statuses, write } from './worlds.ts'
+import { grant, ledger, load, type Machine, machine, put, readNow, statuses, write } from './worlds.ts'
 
 const withFragment = (id: string, path: string) =>
   feature(id, { contributions: [{ ...contribution('plan:pre', 'planner', ''), fragment: { path } }] })
@@ -197,7 +197,7 @@ describe('an overlay that cannot be used is skipped with a code of its own, and 
     const on = withGood()
     chmodSync(join(put(on.home, feature('bad')), 'capability.json'), 0o000)
     chmodSync(put(on.home, feature('shut')), 0o000)
-    const world = await asAnyone(() => load(on))
+    const world = asAnyone(() => readNow(on))
     expect(statuses(world)).toMatchObject({
       'bad/global': 'invalid OVERLAY_UNREADABLE',
       'shut/global': 'invalid OVERLAY_UNREADABLE',
@@ -207,7 +207,7 @@ describe('an overlay that cannot be used is skipped with a code of its own, and 
   test('a capabilities folder without read permission is one warning', async () => {
     const on = withGood()
     chmodSync(join(on.home, '.gsd/capabilities'), 0o000)
-    const world = await asAnyone(() => load(on))
+    const world = asAnyone(() => readNow(on))
     expect(world.warnings.filter((it) => it.code === 'OVERLAY_UNREADABLE')).toHaveLength(1)
   })
 

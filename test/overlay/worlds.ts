@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { makePlaces, scopesOf } from '../../src/config/places.ts'
 import type { Manifest } from '../../src/manifest/manifest.ts'
-import { loadFrom } from '../../src/overlay/load-world.ts'
+import { loadFrom, type LoadRequest } from '../../src/overlay/load-world.ts'
+import { readWorld } from '../../src/overlay/read-world.ts'
 import type { World } from '../../src/overlay/world.ts'
 import { consentKey, fileMark } from '../../src/store/consent.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
@@ -67,22 +68,31 @@ export interface LoadIn {
   readonly project?: string | null
   readonly gsdHome?: string
   readonly hostVersion?: string
+  readonly cache?: string
+  readonly now?: () => number
 }
 
-export const load = (on: Machine, options: LoadIn = {}): Promise<World> => {
+const requestOf = (on: Machine, options: LoadIn): LoadRequest => {
   const places = makePlaces({
     cwd: on.base,
     home: on.home,
     gsdHome: options.gsdHome,
     project: options.project === undefined ? on.project : options.project,
   })
-  return loadFrom({
+  return {
     user: places.user,
     scopes: scopesOf(places),
     hostVersion: { version: options.hostVersion ?? '1.14.0', from: 'built-in' },
     firstParty: on.firstParty,
-  })
+    cache: options.cache ?? null,
+    now: options.now ?? Date.now,
+  }
 }
+
+export const load = (on: Machine, options: LoadIn = {}): Promise<World> => loadFrom(requestOf(on, options))
+
+/** From the disk alone, at once. */
+export const readNow = (on: Machine, options: LoadIn = {}): World => readWorld(requestOf(on, options), null).load.world
 
 /** `id/scope` → `status CODE`. */
 export const statuses = (world: World): Record<string, string> =>

@@ -1,0 +1,160 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { open, rename, unlink } from 'node:fs/promises'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+
+/**
+ * One file of named sections, read piece by piece: a first line that says what it is, a line of JSON that says where each
+ * section stands, then the sections. Those that are needed at once come first. The file stays open as long as the object
+ * is in use, so that a later snapshot in its place does no harm.
+ */
+export class SnapshotFile {
+  readonly #path: string
+  readonly #fd: number
+  readonly #header: Header
+  readonly #start: number
+  readonly #hot: Buffer
+
+  private constructor(path: string, fd: number, header: Header, start: number, hot: Buffer) {
+    this.#path = path
+    this.#fd = fd
+    this.#header = header
+    this.#start = start
+    this.#hot = hot
+    OPEN_FILES.register(this, fd)
+  }
+
+  /** Null where there is no snapshot, or none that was written by this user for this key. */
+  static open(path: string, key: string): SnapshotFile | null {
+    const fd = openOrNull(path)
+    if (fd === null) return null
+    const file = SnapshotFile.#in(path, fd, key)
+    if (file === null) closeSync(fd)
+    return file
+  }
+
+  static #in(path: string, fd: number, key: string): SnapshotFile | null {
+    try {
+      const stats = fstatSync(fd)
+      const head = stats.isFile() && isOwn(stats) ? readAt(fd, 0, Math.min(stats.size, HEAD)) : null
+      const header = head === null ? null : headerIn(head)
+      if (head === null || header === null || header.key !== key) return null
+      const start = head.indexOf('\n', MAGIC.length) + 1
+      if (start + header.size !== stats.size) return null
+      const end = start + header.hot
+      const hot = end <= head.length ? head.subarray(start, end) : readAt(fd, start, header.hot)
+      return hot === null ? null : new SnapshotFile(path, fd, header, start, hot)
+    } catch {
+      return null
+    }
+  }
+
+  get sections(): readonly string[] {
+    return Object.keys(this.#header.sections)
+  }
+
+  /** The bytes of a section. Throws STATE_IO when the disk does not give them. */
+  bytes(name: string): Buffer {
+    const [start, length] = this.#header.sections[name] ?? [0, 0]
+    if (start + length <= this.#hot.length) return this.#hot.subarray(start, start + length)
+    return readAt(this.#fd, this.#start + start, length) ?? this.#damaged(name)
+  }
+
+  /** What a section of JSON says. Throws STATE_IO when it says nothing. */
+  json(name: string): unknown {
+    try {
+      return JSON.parse(this.bytes(name).toString('utf8'))
+    } catch {
+      return this.#damaged(name)
+    }
+  }
+
+  #damaged(name: string): never {
+    throw new GsdError('STATE_IO', `the part ${quote(name)} of the snapshot ${quote(this.#path)} cannot be read`, {
+      hint: 'gsd capability cache clean',
+    })
+  }
+}
+
+const OPEN_FILES = new FinalizationRegistry<number>(closeSync)
+
+interface Header {
+  readonly key: string
+  /** Bytes after the header. */
+  readonly size: number
+  /** Bytes of the sections that are read at once. */
+  readonly hot: number
+  readonly sections: Readonly<Record<string, readonly [start: number, length: number]>>
+}
+
+const MAGIC = 'gsd-snapshot 1\n'
+/** The header, and in small sets all that is needed at once. */
+const HEAD = 64 * 1024
+
+export type Sections = readonly (readonly [name: string, bytes: Buffer])[]
+
+/**
+ * Writes a snapshot beside its place, whole and on disk before it is moved there, readable for its owner alone. Throws
+ * errors of the system.
+ */
+export const writeSnapshotFile = async (
+  path: string,
+  key: string,
+  { hot, cold }: { readonly hot: Sections; readonly cold: Sections },
+): Promise<void> => {
+  const all = [...hot, ...cold]
+  const sections: Record<string, [number, number]> = {}
+  let size = 0
+  for (const [name, bytes] of all) {
+    sections[name] = [size, bytes.length]
+    size += bytes.length
+  }
+  const header: Header = { key, size, hot: hot.reduce((sum, [, bytes]) => sum + bytes.length, 0), sections }
+  const first = Buffer.from(`${MAGIC}${JSON.stringify(header)}\n`)
+  const temporary = `${path}.${process.pid}-${(counter += 1)}`
+  const handle = await open(temporary, 'wx', 0o600)
+  try {
+    try {
+      await handle.writeFile(Buffer.concat([first, ...all.map(([, bytes]) => bytes)]))
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await unlink(temporary).catch(() => {})
+    throw error
+  }
+}
+
+let counter = 0
+
+/** Written by this user, and by nobody else. */
+export const isOwn = (stats: Stats): boolean =>
+  process.geteuid === undefined || (stats.uid === process.geteuid() && (stats.mode & 0o022) === 0)
+
+const headerIn = (head: Buffer): Header | null => {
+  if (head.toString('latin1', 0, MAGIC.length) !== MAGIC) return null
+  const end = head.indexOf('\n', MAGIC.length)
+  return end === -1 ? null : (JSON.parse(head.toString('utf8', MAGIC.length, end)) as Header)
+}
+
+const openOrNull = (path: string): number | null => {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch {
+    return null
+  }
+}
+
+/** Null when the file ends before. */
+const readAt = (fd: number, position: number, length: number): Buffer | null => {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  let done = 0
+  while (done < length) {
+    const read = readSync(fd, bytes, done, length - done, position + done)
+    if (read === 0) return null
+    done += read
+  }
+  return bytes
+}
