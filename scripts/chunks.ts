@@ -14,6 +14,7 @@ const SRC = join(import.meta.dirname, '../src')
 const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = [
   ['frame', ['cli/main.ts']],
   ['load', ['make-context.ts', 'overlay/load-world.ts', 'operation/interrupted.ts']],
+  ['judge', ['overlay/read-world.ts']],
   ['change', ['operation/install.ts', 'operation/remove.ts']],
 ]
 
