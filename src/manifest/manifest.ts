@@ -134,13 +134,76 @@ export type McpServer =
     }
   | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers?: Readonly<Record<string, string>> }
 
-/** Rules 27–34. The body is typed where it is used; open bags stay open. */
+/** Rules 27–34. */
 export interface RuntimeManifest extends Envelope {
   readonly role: 'runtime'
-  readonly runtime: Readonly<Record<string, unknown>>
+  readonly runtime: RuntimeBody
   readonly reviewer?: Reviewer
   readonly config?: Readonly<Record<string, ConfigEntry>>
   readonly commands?: readonly CommandFamily[]
+  readonly runtimeCompat?: RuntimeCompat
+}
+
+/** How a host is laid out. Null says the same as leaving a member out. */
+export interface RuntimeBody {
+  readonly configHome: HomeDescriptor
+  /** Left out only when `configHome.kind` is none. */
+  readonly localConfigDir?: string | null
+  readonly configFormat: 'settings-json' | 'toml' | 'markdown' | 'markdown-dir' | 'none'
+  readonly artifactLayout: { readonly global: readonly LayoutItem[]; readonly local: readonly LayoutItem[] }
+  readonly commandStyle: 'slash-hyphen' | 'shell-var'
+  readonly hooksSurface:
+    | 'settings-json'
+    | 'codex-hooks-json'
+    | 'cursor-hooks-json'
+    | 'copilot-inline'
+    | 'cline-rules'
+    | 'kimi-hooks-toml'
+    | 'windsurf-hooks-json'
+    | 'none'
+  readonly hookEvents?: 'claude' | 'gemini' | null
+  readonly extendedHookEvents?: readonly string[] | null
+  readonly sandboxTier: 'none' | 'codex-agent-sandbox'
+  readonly supportTier: 1 | 2
+  readonly installSurface:
+    | 'settings-json'
+    | 'codex-toml'
+    | 'copilot-instructions'
+    | 'cline-rules'
+    | 'cursor-hooks-json'
+    | 'profile-marker-only'
+    | 'none'
+  readonly writesSharedSettings: boolean
+  readonly permissionWriter?: 'opencode' | 'kilo' | 'antigravity' | null
+  readonly hostBehaviors?: unknown
+  readonly hostIntegration?: unknown
+  readonly harnessIsolationFlag?: unknown
+  readonly orchestratorExec?: unknown
+  readonly extensionEvents?: unknown
+}
+
+/** Rule 28. `name` is absent only for the kind none, `parent` present for dot-home-nested. */
+export interface HomeDescriptor {
+  readonly kind: 'dot-home' | 'dot-home-nested' | 'xdg' | 'generic-agents-root' | 'none'
+  readonly name?: string | null
+  readonly parent?: string | null
+  readonly env?: readonly string[]
+  /** Below the home, or relative to the parent. */
+  readonly probe?: readonly string[] | null
+  readonly probeExists?: string | null
+  readonly skillsHome?: HomeDescriptor | null
+}
+
+/** Rule 31. Paths are relative; `home` may start with `~/`. */
+export interface LayoutItem {
+  readonly kind: 'commands' | 'agents' | 'skills' | 'kimi-agents'
+  readonly destSubpath: string
+  readonly prefix: string
+  readonly nesting: 'flat' | 'nested'
+  readonly recursive?: boolean | null
+  readonly converter?: string | null
+  readonly home?: string | null
+  readonly stage?: unknown
 }
 
 /** Rules 35–42. */
@@ -148,8 +211,10 @@ export interface ReviewerManifest extends Envelope {
   readonly role: 'reviewer'
   readonly reviewer: Reviewer
   readonly config?: Readonly<Record<string, ConfigEntry>>
+  readonly runtimeCompat?: RuntimeCompat
 }
 
+/** Rules 36–40. `probe` and `invoke` have the forms of rules 37 and 39; read their members as what they may be. */
 export interface Reviewer {
   readonly slug: string
   readonly flags: readonly string[]
@@ -163,5 +228,6 @@ export interface Reviewer {
   readonly requiresBinaries: readonly string[]
   readonly promptBudgetKey: string | null
   readonly modelConfigKey?: string | null
-  readonly handler: 'antigravity' | 'openai-compatible' | 'opencode' | null
+  /** A loaded lane may name a handler that this version does not have; it is then not available (rule 40). */
+  readonly handler: string | null
 }
