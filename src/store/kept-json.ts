@@ -47,7 +47,7 @@ const parse = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text)
     if (mayHoldDuplicates(text, value)) {
-      const [duplicate] = scanJson(text, 0).duplicates
+      const [duplicate] = scanJson(text, DEEPEST).duplicates
       if (duplicate !== undefined) faultAt(duplicate.offset, `the key ${quote(duplicate.key)} stands in it twice`)
     }
     return value
@@ -61,7 +61,7 @@ const parse = (text: string): unknown => {
         'settle the merge in that file: keep the entries you want, take out the marker lines, then run gsd capability sync',
       )
     }
-    const fault = scanJson(text, 0).fault
+    const fault = scanJson(text, DEEPEST).fault
     return faultAt(fault?.offset ?? 0, fault?.words ?? 'it is not JSON')
   }
 }
