@@ -73,7 +73,7 @@ const commandHelp = (command: Command, style: Style): string =>
 export const usageOf = (command: Command): string =>
   ['gsd', command.noun, command.verb, ...command.args.map(argumentText), '[flags]'].join(' ')
 
-const argumentText = ({ name, optional, many }: Argument): string => {
+export const argumentText = ({ name, optional, many }: Argument): string => {
   const text = `<${name}>${many ? '…' : ''}`
   return optional ? `[${text}]` : text
 }
@@ -89,7 +89,7 @@ const commandRows = (commands: readonly Command[]): string[] =>
 const flagRows = (flags: Flags): string[] =>
   rows(Object.entries(flags).map(([name, flag]) => [flagText(name, flag), flag.summary] as const))
 
-const flagText = (name: string, flag: Flag): string => {
+export const flagText = (name: string, flag: Flag): string => {
   if (flag.kind === 'switch')
     return flag.negatable ? `--${name}, --no-${name}` : name === 'help' ? '-h, --help' : `--${name}`
   return `--${name} ${flag.kind === 'choice' ? flag.values.join('|') : flag.value}`

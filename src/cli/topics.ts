@@ -6,7 +6,7 @@ export interface Topic {
   text(): string
 }
 
-const MEANINGS: Readonly<Record<ExitStatus, string>> = {
+export const STATUS_MEANINGS: Readonly<Record<ExitStatus, string>> = {
   0: 'done, also when there was nothing to do',
   1: 'a bug in this program',
   2: 'usage: unknown command or flag, malformed spec',
@@ -17,7 +17,7 @@ const MEANINGS: Readonly<Record<ExitStatus, string>> = {
 }
 
 const exitStatuses = (): string =>
-  Object.entries(MEANINGS)
+  Object.entries(STATUS_MEANINGS)
     .map(([status, meaning]) => {
       const codes = Object.entries(CODES).flatMap(([code, exit]) => (String(exit) === status ? [`       ${code}`] : []))
       return [`${status.padStart(5)}  ${meaning}`, ...codes].join('\n')

@@ -40,7 +40,7 @@ export const blocksOf = (page: string): Block[] => {
     }
     const above = lines.slice(0, open.at).filter((each) => each.trim() !== '')
     const note = /^<!-- (.*) -->$/.exec(above.at(-1) ?? '')?.[1] ?? null
-    const before = above.filter((each) => !each.startsWith('<!--')).at(-1) ?? ''
+    const before = above.findLast((each) => !each.startsWith('<!--')) ?? ''
     const text = lines.slice(open.at + 1, at).map((each) => `${each}\n`)
     blocks.push({ lang: open.lang, text: text.join(''), line: open.at + 1, before, note })
     open = null

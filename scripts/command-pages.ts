@@ -1,0 +1,77 @@
+import { COMMANDS, commandsOf } from '../src/cli/command-table.ts'
+import { NOUNS, type Command, type Noun } from '../src/cli/command.ts'
+import { COMMON_FLAGS } from '../src/cli/common-flags.ts'
+import type { Flag, Flags } from '../src/cli/flag.ts'
+import { argumentText, flagText, usageOf } from '../src/cli/help.ts'
+import { STATUS_MEANINGS, TOPICS, type Topic } from '../src/cli/topics.ts'
+import { block, code, page, table } from './markdown.ts'
+
+/** `docs/reference/cli.md`: every command with its arguments, flags and examples, from the command table. */
+export const commandsPage = (): string =>
+  page([
+    '# Command line',
+    'Every command, made from the table that the program itself reads its command line by (`npm run generate`). ' +
+      '`gsd --help` and `gsd help <command>` say the same.',
+    `\`\`\`text\ngsd <noun> <verb> [arguments] [flags]\n\`\`\``,
+    'Flags may stand before or after arguments. `--flag=value` and `--flag value` are the same. What follows `--` is never a ' +
+      'flag. A word or flag that does not exist is an error, with the nearest one that does, and nothing is done.',
+    'The answer goes to stdout; progress, warnings and errors go to stderr. With `--json`, stdout is exactly one JSON document ' +
+      '([shapes](json.md)). Without a terminal nothing is ever asked.',
+    ...(Object.keys(NOUNS) as Noun[]).map(overview),
+    '## Flags of every command',
+    flagTable(COMMON_FLAGS),
+    '`gsd --version` shows the version.',
+    ...COMMANDS.flatMap(commandParts),
+    ...Object.entries(TOPICS)
+      .filter(([name]) => name !== 'exit-statuses')
+      .flatMap(([name, topic]) => topicParts(name, topic)),
+    '## Exit statuses',
+    statusTable(),
+    'The codes behind each are in [Error codes](error-codes.md).',
+  ])
+
+/** The exit statuses with what each means. */
+export const statusTable = (): string => table(['Status', 'Meaning'], Object.entries(STATUS_MEANINGS))
+
+const overview = (noun: Noun): string =>
+  [
+    `## gsd ${noun}`,
+    ...NOUNS[noun].map((alias) => `\nShort: ${code(`gsd ${alias}`)}.`),
+    '',
+    table(
+      ['Command', 'What it does'],
+      commandsOf(noun).map((command) => [
+        `[${command.verb}](#${`gsd ${command.noun} ${command.verb}`.replaceAll(' ', '-')})`,
+        command.summary,
+      ]),
+    ),
+  ].join('\n')
+
+const commandParts = (command: Command): string[] => [
+  `## gsd ${command.noun} ${command.verb}`,
+  command.summary,
+  block(usageOf(command)),
+  command.args.length === 0
+    ? ''
+    : table(
+        ['Argument', 'Meaning'],
+        command.args.map((argument) => [code(argumentText(argument)), argument.summary]),
+      ),
+  Object.keys(command.flags).length === 0 ? '' : flagTable(command.flags),
+  command.examples.length === 0 ? '' : block(command.examples.join('\n')),
+]
+
+const flagTable = (flags: Flags): string =>
+  table(
+    ['Flag', 'Meaning'],
+    Object.entries(flags).map(([name, flag]) => [code(flagText(name, flag)), meaningOf(flag)]),
+  )
+
+const meaningOf = (flag: Flag): string =>
+  flag.kind === 'list' ? `${flag.summary}; several with commas, or by repeating it` : flag.summary
+
+const topicParts = (name: string, topic: Topic): string[] => [
+  `## gsd help ${name}`,
+  `${topic.summary[0]?.toUpperCase()}${topic.summary.slice(1)}.`,
+  block(topic.text()),
+]
