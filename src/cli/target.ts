@@ -40,7 +40,7 @@ export const flagsOf = (target: Target): Flags => {
 /** A first word that is no noun may be a mistyped one, or a verb whose noun was left out. */
 const mistypedNoun = (typed: string): GsdError => {
   const whole = new Map<string, string>([['help', 'gsd help']])
-  for (const { noun, verb } of COMMANDS) whole.set(verb, `gsd ${noun} ${verb}`)
+  for (const { noun, verb } of [...COMMANDS].reverse()) whole.set(verb, `gsd ${noun} ${verb}`)
   for (const [noun, aliases] of Object.entries(NOUNS))
     for (const word of [noun, ...aliases]) whole.set(word, `gsd ${word}`)
   return unknownWord('USAGE_UNKNOWN_COMMAND', 'command', typed, [...whole.keys()], (word) => whole.get(word) ?? word)

@@ -225,7 +225,7 @@ describe('streams', () => {
   })
 
   it('on a terminal fit its window', async () => {
-    const { screen, status } = await onTerminal(machine, ['capability', 'list', '--verbose'], { columns: 70 })
+    const { screen, status } = await onTerminal(machine, ['capability', 'list', '--verbose'], { columns: 100 })
     expect(status).toBe(0)
     expect(
       Math.max(
@@ -233,7 +233,7 @@ describe('streams', () => {
           .split('\r\n')
           .map((line) => line.length),
       ),
-    ).toBeLessThanOrEqual(70)
+    ).toBeLessThanOrEqual(100)
   })
 
   it('show JSON indented to a person', async () => {
