@@ -1,4 +1,6 @@
 export { GsdError } from './errors.ts'
+export { getDirName } from './host/runtime-of.ts'
+export { type RuntimePaths, runtimePaths as resolveRuntimePaths } from './host/runtime-paths.ts'
 export { type LoadOptions, type Loaded, loadRegistry } from './loader.ts'
 export { validateCapability } from './manifest/check.ts'
 export type { Manifest } from './manifest/manifest.ts'

@@ -1,9 +1,11 @@
+import { init } from './commands/init.ts'
 import { install } from './commands/install.ts'
 import { doctor } from './commands/doctor.ts'
 import { info } from './commands/info.ts'
 import { list } from './commands/list.ts'
 import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
+import { runtimeList, runtimeWhere } from './commands/runtime.ts'
 import { disable, enable } from './commands/switch.ts'
 import { sync } from './commands/sync.ts'
 import { trust } from './commands/trust.ts'
@@ -29,6 +31,9 @@ export const COMMANDS: readonly Command[] = [
   sync,
   validate,
   pack,
+  init,
+  runtimeList,
+  runtimeWhere,
 ]
 
 /** The noun that a first word or its alias names. */

@@ -47,7 +47,7 @@ export const doctor = async (context: Context, { scope, fix }: DoctorRequest): P
 }
 
 const examineAll = async (context: Context, scopes: readonly ScopePlaces[]): Promise<readonly Finding[]> => {
-  const world = await loadWorld(context, { firstParty: context.firstParty })
+  const world = await loadWorld(context)
   return scopes.flatMap((places) => examine(context, places, world))
 }
 

@@ -24,7 +24,7 @@ import { unwire } from './wiring.ts'
  * @throws STATE_*, HOST_*, LOCK_*
  */
 export const fixScope = async (context: Context, places: ScopePlaces): Promise<void> => {
-  const world = await loadWorld(context, { firstParty: context.firstParty })
+  const world = await loadWorld(context)
   const orphans = world.rows.filter((row) => row.scope === places.scope && row.status === 'orphan').map(({ id }) => id)
   await commit(context, places, {
     command: 'doctor --fix',

@@ -35,7 +35,7 @@ export interface InfoRequest {
  * @throws SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, MANIFEST_INVALID, OVERLAY_INCOMPATIBLE
  */
 export const info = async (context: Context, { asked, scope }: InfoRequest): Promise<InfoAnswer> => {
-  const world = await loadWorld(context, { firstParty: context.firstParty })
+  const world = await loadWorld(context)
   const rows = isCapabilityId(asked)
     ? world.rows.filter((row) => row.id === asked && (scope === null || row.scope === scope))
     : []

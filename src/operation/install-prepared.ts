@@ -32,8 +32,7 @@ export const installPrepared = async (
   prepared: readonly Prepared[],
   { places, command }: { readonly places: ScopePlaces; readonly command: string },
 ): Promise<InstallOutcome> => {
-  const compose = async () =>
-    checkAdditions(await loadWorld(context, { firstParty: context.firstParty }), prepared, places, context.now())
+  const compose = async () => checkAdditions(await loadWorld(context), prepared, places, context.now())
   const seen = ledgerMarks(context)
   const composed = await compose()
   const outlook = planInstall(context, request, places, prepared)

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { errorOfDiagnostic } from '../diagnostic-error.ts'
 import { GsdError } from '../errors.ts'
+import { fetchContextOf } from '../fetch/fetch-context.ts'
 import { fetchSpec } from '../fetch/fetch-spec.ts'
 import type { Fetched } from '../fetch/fetched.ts'
 import { unrunnableHooks } from '../host/unrunnable-hooks.ts'
@@ -67,12 +68,9 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
     allowHttp: request.allowHttp,
   })
   const stated = statedIntegrity(spec, request.integrity)
-  const fetched = await fetchSpec(spec, {
-    disk: context.disk,
-    home: context.home,
-    roots: [join(places.realRoot, '.gsd'), context.user.gsd],
-    signal: context.signal,
-  })
+  const roots = [join(places.realRoot, '.gsd'), context.user.gsd]
+  const { allowHttp } = request
+  const fetched = await fetchSpec(spec, fetchContextOf(context, { roots, allowHttp, expected: stated }))
   const integrity = await verify(fetched, stated)
   const staged = await stageBundle(fetched.source, {
     into: request.into,

@@ -56,11 +56,7 @@ export const remove = async (context: Context, request: RemoveRequest): Promise<
 }
 
 const refuseRequired = async (context: Context, { ids, scope }: RemoveRequest): Promise<void> => {
-  const [first, ...more] = checkRemoval(
-    (await loadWorld(context, { firstParty: context.firstParty })).input,
-    ids,
-    scope,
-  )
+  const [first, ...more] = checkRemoval((await loadWorld(context)).input, ids, scope)
   if (first === undefined) return
   const hint = 'remove those as well, in the same command, or add --force'
   throw errorOfDiagnostic({ ...first, hint }, 'REGISTRY_REQUIRED_BY', { diagnostics: [first, ...more] })

@@ -42,7 +42,7 @@ export interface SwitchAnswer {
  */
 export const switchTo = async (context: Context, request: SwitchRequest): Promise<SwitchAnswer> => {
   const places = placesOf(context, request.scope)
-  const world = await loadWorld(context, { firstParty: context.firstParty })
+  const world = await loadWorld(context)
   for (const id of request.ids) requireKnown(world, id)
   if (request.to === 'enabled') refuseOverUser(context, request, places)
   const warnings = request.to === 'disabled' ? dependents(world, request) : []

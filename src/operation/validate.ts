@@ -67,7 +67,8 @@ export const validate = async (context: Context, args: readonly string[]): Promi
 
 const firstPartyOf = (context: Context): readonly Manifest[] => {
   const { firstParty, hostVersion } = context
-  const set = firstParty === null ? builtInSet() : setInFolder(new Witness(context.now()), firstParty, hostVersion)
+  const witness = new Witness(context.now())
+  const set = firstParty === null ? builtInSet(witness) : setInFolder(witness, firstParty, hostVersion)
   return set.overlays.flatMap((overlay) => (overlay.kind === 'usable' ? [overlay.candidate.manifest] : []))
 }
 

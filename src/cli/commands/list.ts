@@ -7,13 +7,24 @@ export const list = defineCommand({
   verb: 'list',
   summary: 'Show first-party capabilities and installed ones, and whether each is active.',
   args: [],
-  flags: {},
+  flags: {
+    tier: {
+      kind: 'choice',
+      values: ['core', 'standard', 'full'],
+      summary: 'only what an install profile of this tier holds, with what that requires',
+    },
+  },
   examples: ['gsd capability list', 'gsd cap list --scope project --json'],
   async run(context, { flags }) {
     const { loadWorld } = await import('../../overlay/load-world.ts')
     const scope = flags.scope === undefined ? null : placesOf(context, flags.scope).scope
-    const { rows, warnings } = await loadWorld(context)
-    const capabilities = scope === null ? rows : rows.filter((row) => row.scope === scope)
+    const { registry, rows, warnings } = await loadWorld(context)
+    const profile = flags.tier === undefined ? null : new Set(registry.profile(flags.tier))
+    const capabilities = rows.filter(
+      (row) =>
+        (scope === null || row.scope === scope) &&
+        (profile === null || (row.status === 'active' && profile.has(row.id))),
+    )
     return { data: { capabilities }, human: (view) => capabilityTable(capabilities, view), warnings }
   },
 })

@@ -1,0 +1,27 @@
+import { defineCommand } from '../command.ts'
+
+export const init = defineCommand({
+  noun: 'capability',
+  verb: 'init',
+  summary: 'Scaffold a valid capability, with a README and a test fixture.',
+  recovers: false,
+  args: [{ name: 'id', summary: 'its id, which is also the name of the folder' }],
+  flags: {
+    role: { kind: 'choice', values: ['feature', 'runtime', 'reviewer'], summary: 'what it is; default feature' },
+    dir: { kind: 'text', value: '<dir>', summary: 'the folder to make; default <id> here' },
+  },
+  examples: ['gsd capability init release-notes', 'gsd capability init my-agent --role runtime'],
+  async run(context, { args, flags }) {
+    const operation = await import('../../operation/init.ts')
+    const answer = operation.init(context, { id: args[0] ?? '', role: flags.role ?? 'feature', dir: flags.dir ?? null })
+    return {
+      data: answer,
+      human: (view) =>
+        [
+          `${view.style('green', 'made')} ${answer.dir}`,
+          ...answer.files.map((file) => `  ${file}`),
+          `next: gsd capability validate ${answer.dir}`,
+        ].join('\n'),
+    }
+  },
+})

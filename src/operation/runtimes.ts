@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { scopesOf } from '../config/places.ts'
+import type { Context } from '../context.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { hostFile } from '../host/host-file.ts'
+import { runtimePaths, type RuntimePaths } from '../host/runtime-paths.ts'
+import { RUNTIMES } from '../host/runtimes/table.ts'
+import type { RuntimeManifest } from '../manifest/manifest.ts'
+import { nearestWord } from '../nearest.ts'
+import { loadWorld } from '../overlay/load-world.ts'
+import { quote } from '../redact.ts'
+
+/** One host runtime: where its files are, and what this program writes there. */
+export interface RuntimeRow extends RuntimePaths {
+  readonly id: string
+  readonly title: string
+  /** Its configuration home is there, or its folder in the project. */
+  readonly found: { readonly home: boolean; readonly project: boolean }
+  readonly hooks: {
+    readonly surface: string
+    readonly global: string | null
+    readonly project: string | null
+    /** Why nothing is written; null where something is. */
+    readonly reason: string | null
+  }
+}
+
+export interface RuntimesAnswer {
+  readonly runtimes: readonly RuntimeRow[]
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** Every host runtime of the registry, with the folders and files resolved for this machine and project. Reads only. */
+export const runtimes = async (context: Context): Promise<RuntimesAnswer> => {
+  const { registry, warnings } = await loadWorld(context)
+  const rows = [...registry.runtimes.values()].map((manifest) => rowOf(context, manifest as RuntimeManifest))
+  return { runtimes: rows, warnings: warnings.filter(({ severity }) => severity !== 'info') }
+}
+
+/** @throws HOST_UNKNOWN_RUNTIME with the nearest known id; never another host instead */
+export const runtimeRow = async (context: Context, id: string): Promise<RuntimeRow> => {
+  const rows = (await runtimes(context)).runtimes
+  const row = rows.find((each) => each.id === id)
+  if (row !== undefined) return row
+  const known = rows.map((each) => each.id)
+  const nearest = nearestWord(id, known)
+  throw new GsdError('HOST_UNKNOWN_RUNTIME', `there is no host runtime ${quote(id)}`, {
+    hint: nearest === null ? `known: ${known.join(', ')}` : `did you mean ${nearest}?`,
+    details: { runtime: id, known },
+  })
+}
+
+const rowOf = (context: Context, { id, title, runtime }: RuntimeManifest): RuntimeRow => {
+  const { env, home, project } = context
+  const world = { env, home, exists: existsSync }
+  const paths = runtimePaths(runtime, project?.root ?? null, world)
+  return {
+    id,
+    title,
+    ...paths,
+    found: {
+      home: paths.home !== null && existsSync(paths.home),
+      project: paths.local !== null && existsSync(paths.local),
+    },
+    hooks: hooksOf(context, id, runtime.hooksSurface),
+  }
+}
+
+const hooksOf = (context: Context, id: string, declared: string): RuntimeRow['hooks'] => {
+  const known = RUNTIMES.find((runtime) => runtime.id === id)
+  if (known === undefined)
+    return { surface: declared, global: null, project: null, reason: 'this program does not know how it takes hooks' }
+  const world = { env: context.env, home: context.home, exists: existsSync }
+  const places = scopesOf(context).map((scope) => ({ scope: scope.scope, place: hostFile(known, scope, world) }))
+  const fileIn = (name: string): string | null => {
+    const place = places.find(({ scope }) => scope === name)?.place
+    return place !== undefined && 'file' in place ? place.file : null
+  }
+  const reasons = places.flatMap(({ place }) => ('reason' in place ? [place.reason] : []))
+  const [global, project] = [fileIn('global'), fileIn('project')]
+  return {
+    surface: known.surface,
+    global,
+    project,
+    reason: global === null && project === null ? (reasons[0] ?? null) : null,
+  }
+}
