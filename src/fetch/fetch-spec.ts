@@ -5,9 +5,10 @@ import { notYet } from './not-yet.ts'
 import { fetchTarball } from './tarball.ts'
 
 /**
- * Brings the bytes that a spec names to this machine, unread and unjudged.
+ * Brings the bytes that a spec names to this machine, unread and unjudged. Outside of the cache nothing is written.
  *
- * @throws GsdError `FETCH_NOT_FOUND`, `FETCH_UNREADABLE`, `FETCH_OVERLAPS_SCOPE`, `ARCHIVE_TOO_LARGE`, `SPEC_NOT_YET`
+ * @throws GsdError `FETCH_*`, `SPEC_*`, `ARCHIVE_TOO_LARGE`, `ARCHIVE_NOT_GZIP`, `INTEGRITY_*`, `POLICY_*`, `STATE_*`,
+ *   `INTERRUPTED`
  */
 export const fetchSpec = async (spec: Spec, context: FetchContext): Promise<Fetched> => {
   const fetcher = FETCHERS[spec.kind] as Fetcher

@@ -1,3 +1,5 @@
+import type { AuthSource } from '../config/user-config.ts'
+import type { Report } from '../context.ts'
 import type { Source } from '../bundle/bundle.ts'
 import type { Spec, SpecKind } from '../spec/spec.ts'
 import type { Disk } from '../store/disk.ts'
@@ -11,6 +13,43 @@ export interface FetchContext {
   /** Real paths of the `.gsd` folders that are about to change; they need not exist yet. */
   readonly roots: readonly string[]
   readonly signal: AbortSignal
+  /** The user's environment: proxies, what git and npm read, variables that hold a secret for a host. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The cache folder; the only one that is written to. */
+  readonly cache: string
+  /** Asks nobody: what is pinned and cached is had, everything else is refused. */
+  readonly offline: boolean
+  /** `--allow-http`: plain http to this machine passes. */
+  readonly allowHttp: boolean
+  /** Judges everyone before they are contacted, redirects too; throws to refuse. Null: nothing is restricted. */
+  readonly allow: Judge | null
+  /** Catalogs and secrets of the user's own configuration; read when a source from outside needs them. */
+  readonly config: () => RemoteConfig
+  readonly report: (report: Report) => void
+  /** The one integrity that the artifact must have, canonical, where somebody said so already; else null. */
+  readonly expected: string | null
+  /** Name of the catalog that led here, or null. */
+  readonly catalog: string | null
+}
+
+/** Throws a GsdError for whom policy does not let in. */
+export type Judge = (contact: Contact) => void
+
+/** Whom policy is asked about (security, "Policy"). `catalog`: the catalog that led there, or null. */
+export type Contact =
+  /** A host that is about to be contacted, lower case, without its port. */
+  | { readonly kind: 'host'; readonly host: string; readonly catalog: string | null }
+  /** A package of the registry that the user's npm is set to. */
+  | { readonly kind: 'npm'; readonly name: string; readonly catalog: string | null }
+
+/** What `~/.gsd/config.json` says about sources. */
+export interface RemoteConfig {
+  /** Host, lower case → what to send it. */
+  readonly auth: ReadonlyMap<string, AuthSource>
+  /** Name → url or path. */
+  readonly catalogs: ReadonlyMap<string, string>
+  /** Folder that relative paths of catalogs start from. */
+  readonly folder: string
 }
 
 /** Where the bytes of a source are now, and what the source says of them. */
@@ -24,6 +63,18 @@ export interface Fetched {
   readonly known: readonly { readonly value: string; readonly from: string }[]
   /** Worth saying to the user, as sentences. */
   readonly notes: readonly string[]
+  /** What a catalog promises of the bundle, which has to keep it; absent where nobody does. */
+  readonly promise?: Promised
+}
+
+/** A catalog can only narrow: whatever it says, the bundle must fit too. */
+export interface Promised {
+  /** As it stands in a message: `the catalog "team"`. */
+  readonly from: string
+  readonly id: string
+  readonly version: string
+  /** Range of host versions; null where it says nothing. */
+  readonly engines: string | null
 }
 
 /** Brings one kind of source here. */

@@ -2,20 +2,54 @@ import { constants } from 'node:fs'
 
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import { withoutSecretQuery } from '../spec/secret-query.ts'
 import type { TarballSpec } from '../spec/spec.ts'
 import type { Disk } from '../store/disk.ts'
+import { findArtifact, type Artifact } from './cache/artifacts.ts'
+import { notePin, readPin } from './cache/pins.ts'
 import type { FetchContext, Fetched } from './fetched.ts'
-import { notYet } from './not-yet.ts'
+import { PIN_FIRST, refuseOffline } from './offline.ts'
 import { checkOverlap } from './overlap.ts'
 import { notFetched, onSource } from './source-fault.ts'
 
 /** Bytes. What may be unpacked at most (security, "Archives and trees"), with its headers, were it not compressed at all. */
 export const LARGEST_ARCHIVE = 320 * 1024 * 1024
 
-/** An archive: a file of this machine, where it is. */
-export const fetchTarball = async (spec: TarballSpec, { disk, roots }: FetchContext): Promise<Fetched> => {
-  if (spec.at.kind === 'url') return notYet('archives from the web')(spec)
-  const { path } = spec.at
+/** An archive: a file of this machine, where it is, or one from the web, in the cache. */
+export const fetchTarball = async ({ at }: TarballSpec, context: FetchContext): Promise<Fetched> =>
+  at.kind === 'file' ? fetchFile(at.path, context) : fetchUrl(at.url, context)
+
+/** What somebody stated the integrity of is the same wherever it comes from, so the cache may have it. */
+const fetchUrl = async (url: string, context: FetchContext): Promise<Fetched> => {
+  const { disk, cache, expected } = context
+  context.allow?.({ kind: 'host', host: new URL(url).hostname, catalog: context.catalog })
+  const artifact =
+    (expected === null ? null : await findArtifact(disk, cache, expected)) ?? (await downloadUrl(url, context))
+  return {
+    source: { kind: 'archive', file: artifact.file },
+    path: null,
+    resolved: { kind: 'tarball', url: withoutSecretQuery(url) },
+    known: [],
+    notes: [],
+  }
+}
+
+const downloadUrl = async (url: string, context: FetchContext): Promise<Artifact> => {
+  const { disk, cache, offline, expected } = context
+  const name = withoutSecretQuery(url)
+  const seen = offline && expected === null ? readPin(disk, cache, name) : null
+  refuseOffline(
+    context,
+    url,
+    seen === null ? PIN_FIRST : `it may have changed; for what was there last add --integrity ${seen}`,
+  )
+  const { download } = await import('./http/download.ts')
+  const artifact = await download({ url }, LARGEST_ARCHIVE, context)
+  notePin(disk, cache, name, artifact.integrity)
+  return artifact
+}
+
+const fetchFile = (path: string, { disk, roots }: FetchContext): Fetched => {
   const file = onSource(disk, path, () => disk.realpathSync(path))
   checkArchive(disk, file, path)
   checkOverlap(disk, { source: file, named: path, roots })

@@ -28,7 +28,21 @@ afterEach(() => {
 const fetchText = (text: string, options: { roots?: readonly string[]; disk?: Disk } = {}): Promise<Fetched> => {
   const home = join(dir, 'home')
   const { roots = [join(home, '.gsd')], disk = realDisk } = options
-  return fetchSpec(parseSpec(text, { cwd: dir, home }), { disk, home, roots, signal: new AbortController().signal })
+  return fetchSpec(parseSpec(text, { cwd: dir, home }), {
+    disk,
+    home,
+    roots,
+    signal: new AbortController().signal,
+    env: {},
+    cache: join(dir, 'cache'),
+    offline: true,
+    allowHttp: false,
+    allow: null,
+    config: () => ({ auth: new Map(), catalogs: new Map(), folder: dir }),
+    report: () => {},
+    expected: null,
+    catalog: null,
+  })
 }
 
 const failure = async (text: string, options = {}): Promise<GsdError> => {
@@ -71,12 +85,11 @@ test('what the ledger will hold names no folder of this machine', async () => {
   for (const text of ['./cap', './cap.tgz']) expect(JSON.stringify((await fetchText(text)).resolved)).not.toContain('/')
 })
 
-test.each(['github:o/r', 'npm:cap', 'https://dl.example.org/x.tgz?token=s3cr3t', 'notes@team'])(
+test.each(['github:o/r', 'npm:cap', 'notes@team'])(
   '%s is understood and answered with "not yet", exit 2',
   async (text) => {
     const error = await failure(text)
     expect([error.code, error.exitStatus]).toEqual(['SPEC_NOT_YET', 2])
-    expect(error.message).not.toContain('s3cr3t')
   },
 )
 

@@ -1,0 +1,33 @@
+import type { FetchContext } from '../fetched.ts'
+
+/** What a host is sent besides the request. */
+export interface Authorization {
+  readonly headers: Readonly<Record<string, string>>
+  /** What the user can do when the host refuses, as it reads behind "if it is private, ". */
+  readonly hint: string
+}
+
+const HEADER = /^([A-Za-z0-9-]+): *([\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?)$/
+const TOKEN = /^[\u0021-\u007e]+$/
+
+/**
+ * The header that the user's configuration has for a host. A variable holds a whole header line, or a token alone, which
+ * is sent as a bearer.
+ */
+export const authorizationFor = (
+  host: string,
+  { config, env }: Pick<FetchContext, 'config' | 'env'>,
+): Authorization => {
+  const { auth } = config()
+  const source = auth.get(host)
+  if (source === undefined) {
+    return { headers: {}, hint: `add "auth": {"${host}": {"env": "<variable with the header>"}} to ~/.gsd/config.json` }
+  }
+  const line = source.kind === 'header' ? source.header : (env[source.variable] ?? '').trim()
+  const [, name, value] = HEADER.exec(line) ?? []
+  const where = source.kind === 'env' ? `$${source.variable}` : `the header for ${host} in ~/.gsd/config.json`
+  if (name !== undefined && value !== undefined)
+    return { headers: { [name.toLowerCase()]: value }, hint: `check ${where}` }
+  if (TOKEN.test(line)) return { headers: { authorization: `Bearer ${line}` }, hint: `check ${where}` }
+  return { headers: {}, hint: `set ${where}, which ~/.gsd/config.json names for ${host}` }
+}

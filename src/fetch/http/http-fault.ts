@@ -1,0 +1,93 @@
+import { errnoOf, GsdError } from '../../errors.ts'
+import { nearestWord } from '../../nearest.ts'
+import { quote } from '../../redact.ts'
+import { KNOWN_HOSTS } from '../../spec/known-hosts.ts'
+
+/** A wait that had its end. */
+export class TimedOut extends Error {
+  constructor(what: string, milliseconds: number) {
+    super(`${what} within ${milliseconds / 1000} s`)
+    this.name = 'TimedOut'
+  }
+}
+
+/** What went wrong below http, as an error of this program; ours stay as they are. */
+export const networkFault = (error: unknown, url: URL): GsdError => {
+  if (error instanceof GsdError) return error
+  const named = quote(`${url.origin}${url.pathname}`)
+  if (error instanceof TimedOut) {
+    return new GsdError('FETCH_TIMEOUT', `${named}: ${error.message}`, {
+      hint: 'try again; behind a proxy set HTTPS_PROXY',
+      cause: error,
+    })
+  }
+  const errno = errnoOf(error) ?? ''
+  const { words, hint } = reasonOf(errno, url)
+  return new GsdError('FETCH_NETWORK', `${named} cannot be reached: ${words ?? messageOf(error)}`, {
+    hint,
+    cause: error,
+  })
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+interface Reason {
+  /** Null: what the system said. */
+  readonly words: string | null
+  readonly hint: string
+}
+
+const reasonOf = (errno: string, url: URL): Reason => {
+  if (errno === 'ENOTFOUND' || errno === 'EAI_AGAIN') return { words: 'its host has no address', hint: hostHint(url) }
+  const reason = REASONS.get(errno)
+  if (reason !== undefined) return reason
+  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(errno)) return UNTRUSTED
+  return { words: null, hint: 'try again; behind a proxy set HTTPS_PROXY' }
+}
+
+const RESET: Reason = { words: 'the connection was cut off', hint: 'try again' }
+const UNTRUSTED: Reason = {
+  words: 'its certificate is not trusted',
+  hint: 'where your organisation has a certificate authority of its own, name its file in NODE_EXTRA_CA_CERTS',
+}
+
+const REASONS: ReadonlyMap<string, Reason> = new Map([
+  ['ECONNREFUSED', { words: 'nothing listens there', hint: 'check host and port; behind a proxy set HTTPS_PROXY' }],
+  ['ECONNRESET', RESET],
+  ['EPIPE', RESET],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', { words: 'its certificate is for another host', hint: 'check the host' }],
+  ['CERT_HAS_EXPIRED', { words: 'its certificate has expired', hint: 'tell whoever runs it, or check your clock' }],
+  ['ENETUNREACH', { words: 'there is no way to it', hint: 'check your network' }],
+  ['EHOSTUNREACH', { words: 'there is no way to it', hint: 'check your network' }],
+])
+
+const hostHint = (url: URL): string => {
+  const near = nearestWord(
+    url.hostname,
+    Object.values(KNOWN_HOSTS).map(({ host }) => host),
+  )
+  return near === null ? 'check the spelling, and your network' : `did you mean ${near}?`
+}
+
+/** An answer that is not the file. `auth`: what is known of credentials for this host, for the hint. */
+export const statusFault = (status: number, url: URL, auth: string): GsdError => {
+  const named = quote(url.href)
+  const details = { status }
+  if (status === 401 || status === 403) {
+    return new GsdError('FETCH_AUTH', `${named} is not for everyone: the server answered ${status}`, {
+      hint: auth,
+      details,
+    })
+  }
+  if (status === 404 || status === 410) {
+    return new GsdError('FETCH_NOT_FOUND', `${named} is not there: the server answered ${status}`, {
+      hint: `check the address; if it is private, ${auth}`,
+      details,
+    })
+  }
+  const later = status === 429 || status >= 500
+  return new GsdError('FETCH_HTTP', `${named}: the server answered ${status}, where 200 is expected`, {
+    hint: later ? 'try again later' : 'check the address in a browser',
+    details,
+  })
+}
