@@ -1,0 +1,89 @@
+import type { Policy, PolicyEntry, PolicyList } from '../config/policy.ts'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+
+/** Whom policy is asked about. `catalog`: the catalog that led there, or null. */
+export type Contact =
+  /** A host that is about to be contacted, lower case, without its port. */
+  | { readonly kind: 'host'; readonly host: string; readonly catalog: string | null }
+  /** A package of the registry that the user's npm is set to. */
+  | { readonly kind: 'npm'; readonly name: string; readonly catalog: string | null }
+
+/** What policy says, and which list decides. */
+export type PolicyVerdict =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly list: PolicyList; readonly reason: string }
+
+/** Judges one contact: it has to pass every list there is (security page, "Policy"). Without a list everything passes. */
+export const judgePolicy = (policy: Policy, contact: Contact): PolicyVerdict => {
+  for (const list of policy.lists) {
+    if (list.rule.kind === 'refuse-all') return { allowed: false, list, reason: list.rule.because.message }
+    if (list.rule.entries.some((entry) => lets(entry, contact))) continue
+    return {
+      allowed: false,
+      list,
+      reason: `it lets in ${list.rule.entries.map(entryText).join(', ') || 'nothing from outside'}`,
+    }
+  }
+  return { allowed: true }
+}
+
+/** The same as a call that throws POLICY_REFUSED for whom policy does not let in. */
+export const policyJudge =
+  (policy: Policy) =>
+  (contact: Contact): void => {
+    const verdict = judgePolicy(policy, contact)
+    if (verdict.allowed) return
+    const { origin, file } = verdict.list
+    throw new GsdError(
+      'POLICY_REFUSED',
+      `policy does not let in ${contactText(contact)}: ${quote(file)} (${origin}); ${verdict.reason}`,
+      {
+        hint: `${WHO[origin]} can add it to strict_known_registries; gsd help policy says how`,
+        details: { contact, file, origin },
+      },
+    )
+  }
+
+const WHO = {
+  project: 'whoever keeps the project',
+  user: 'you',
+  machine: 'the administrator of this machine',
+} as const satisfies Record<PolicyList['origin'], string>
+
+const lets = (entry: PolicyEntry, contact: Contact): boolean => {
+  switch (entry.kind) {
+    case 'catalog':
+      return contact.catalog === entry.name
+    case 'host':
+      return contact.kind === 'host' && isWithin(contact.host, entry.host)
+    case 'npm':
+      return contact.kind === 'npm' && (entry.scope === null || contact.name.startsWith(`${entry.scope}/`))
+    case 'unknown':
+      return false
+  }
+}
+
+/** A trailing dot names the same host. */
+const isWithin = (host: string, allowed: string): boolean => {
+  const plain = host.replace(/\.$/, '').toLowerCase()
+  return plain === allowed || plain.endsWith(`.${allowed}`)
+}
+
+const entryText = (entry: PolicyEntry): string => {
+  switch (entry.kind) {
+    case 'catalog':
+      return `catalog:${entry.name}`
+    case 'host':
+      return entry.host
+    case 'npm':
+      return entry.scope === null ? 'npm' : `npm:${entry.scope}`
+    case 'unknown':
+      return `${quote(entry.text)} (unknown)`
+  }
+}
+
+const contactText = (contact: Contact): string => {
+  const through = contact.catalog === null ? '' : ` (through the catalog ${quote(contact.catalog)})`
+  return `${contact.kind === 'host' ? `the host ${quote(contact.host)}` : `the package ${quote(contact.name)}`}${through}`
+}
