@@ -29,8 +29,6 @@ const PLACES = ['first-party.json', '../first-party.json', '../../dist/first-par
 /** The set that came with the program. Checked when it was built, so it is taken as it stands. */
 export const builtInSet = (witness: Witness): FirstPartySet => {
   const here = dirname(fileURLToPath(import.meta.url))
-  // A newer build in the same place is another program.
-  witness.lstat(fileURLToPath(import.meta.url))
   for (const file of PLACES.map((place) => join(here, place))) {
     const look = witness.lstat(file)
     if (typeof look === 'string') continue

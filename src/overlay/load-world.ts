@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { scopesOf } from '../config/places.ts'
 import type { Context, HostVersion } from '../context.ts'
+import { lazy } from '../registry/views.ts'
 import type { ScopePlaces, UserPlaces } from '../store/places.ts'
 import { VERSION } from '../version.ts'
-import { linksSame, looksSame } from './look.ts'
+import { linksSame, lookAt, looksSame } from './look.ts'
 import { type KeptLoad, readSnapshot, type SnapshotPlace, stillYoung, writeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
 
@@ -110,10 +112,17 @@ const settled = (load: KeptLoad, now: number): KeptLoad =>
 
 const sightsOf = ({ sights: { paths, marks, links } }: KeptLoad) => ({ paths, marks, links })
 
+/** Another build of one version is another program. */
+const build = lazy((): readonly number[] => {
+  const look = lookAt(fileURLToPath(import.meta.url))
+  return typeof look === 'string' ? [] : [look.ino, look.size, look.mtimeMs]
+})
+
 /** Everything a load depends on beside the disk. */
 const keyOf = ({ user, scopes, hostVersion, firstParty }: LoadRequest): string =>
   JSON.stringify([
     VERSION,
+    build(),
     user.gsd,
     scopes.map(({ scope, realRoot, private: own, trusted }) => [scope, realRoot, own, trusted]),
     [hostVersion.version, hostVersion.from],

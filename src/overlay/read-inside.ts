@@ -17,6 +17,8 @@ export class InsideReader {
   readonly #root: string
   /** Folders below the root that were seen to be ordinary ones. */
   readonly #folders = new Set<string>()
+  /** The first file that was read right below the root, and its place among the sights; see `Witness.lookThrough`. */
+  #first: { readonly name: string; readonly at: number } | null = null
 
   constructor(witness: Witness, root: string) {
     this.#witness = witness
@@ -37,7 +39,10 @@ export class InsideReader {
     if (!place.look.isFile()) return { kind: 'not-a-file', reason: 'is not a regular file' }
     if (place.look.size > limit) return { kind: 'too-large', reason: `is larger than ${limit / 1024} KiB` }
     try {
-      return { kind: 'file', bytes: this.#witness.read(place.path, place.look.size) }
+      const bytes = this.#witness.read(place.path, place.look.size)
+      if (this.#folders.size === 0 && place.path === `${this.#root}/${path}`)
+        this.#first = { name: path, at: this.#witness.paths.length - 1 }
+      return { kind: 'file', bytes }
     } catch (error) {
       return refusal(errnoOf(error) ?? 'EIO')
     }
@@ -56,10 +61,18 @@ export class InsideReader {
       if ('kind' in place) return place
       if (typeof place.look === 'string') return refusal(place.look)
       if (!place.look.isDirectory()) return ABSENT
-      if (place.path === inner) this.#folders.add(inner)
+      if (place.path === inner) this.#ordinary(inner, folder)
       folder = place.path
     }
     return folder
+  }
+
+  #ordinary(folder: string, parent: string): void {
+    if (this.#first !== null && parent === this.#root) {
+      this.#witness.lookThrough(this.#first.at, folder, this.#first.name)
+      this.#first = null
+    }
+    this.#folders.add(folder)
   }
 
   /** Looks at a path, through a link that stays inside. */

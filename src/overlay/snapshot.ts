@@ -42,7 +42,7 @@ export const readSnapshot = (place: SnapshotPlace): KeptLoad | null => {
 }
 
 /** Below this a load is cheaper than keeping it. */
-const FEWEST_SIGHTS = 100
+const FEWEST_SIGHTS = 64
 
 /**
  * Keeps a load for the next process, after everything that waits for it had its turn. What cannot be kept is not: the

@@ -59,6 +59,21 @@ export class Witness implements Sights {
     return target
   }
 
+  /**
+   * Lets one look do for two: the file `name` beside the folder that was looked at last is from now on looked at by way of
+   * that folder, `<folder>/../<name>`. Were the folder a link by then, its parent would be another one, without this file.
+   *
+   * @param at place of the file in `paths`
+   */
+  lookThrough(at: number, folder: string, name: string): void {
+    const last = this.paths.length - 1
+    if (this.paths[last] !== folder || this.paths[at] !== `${folder.slice(0, folder.lastIndexOf('/'))}/${name}`) return
+    this.paths[at] = `${folder}/../${name}`
+    this.paths.pop()
+    this.marks.length -= MARKS
+    this.young.delete(last)
+  }
+
   /** Takes over a stretch of what was seen another time, if all of it still looks the same. */
   recognise(sights: Sights, from: number, to: number): boolean {
     if (!looksSame(sights, from, to)) return false
