@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { fstatSync, statSync, writeSync } from 'node:fs'
 import { errnoOf } from '../errors.ts'
 
 /**
@@ -39,10 +39,12 @@ export const openOutput = (fd: 1 | 2): Output => {
   }
 }
 
-/** Whether a descriptor is a terminal. `node:tty` costs a tenth of a bare start, so it is loaded for devices only. */
+/** Whether a descriptor is a terminal. `node:tty` costs a fifth of a bare start, so only devices are asked by it. */
 export const isTerminal = (fd: 0 | 1 | 2): boolean => {
   try {
-    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd)
+    const device = fstatSync(fd)
+    if (!device.isCharacterDevice() || device.rdev === statSync('/dev/null').rdev) return false
+    return process.getBuiltinModule('node:tty').isatty(fd)
   } catch {
     return false
   }
