@@ -10,20 +10,20 @@ export interface Decoded {
 /** UTF-8 → text; the first byte that is none is named, and everything before it is text. */
 export const decodeUtf8 = (bytes: Uint8Array): Decoded => {
   try {
-    return { ...withoutMark(STRICT.decode(bytes)), fault: null }
+    const text = STRICT.decode(bytes)
+    return text.charCodeAt(0) === MARK
+      ? { text: text.slice(1), mark: true, fault: null }
+      : { text, mark: false, fault: null }
   } catch {
     const offset = firstBadByte(bytes)
     const byte = (bytes[offset] ?? 0).toString(16).padStart(2, '0')
     const words = looksLikeUtf16(bytes) ? 'it looks like UTF-16' : `byte ${offset} (0x${byte}) starts no character`
-    return { ...withoutMark(STRICT.decode(bytes.subarray(0, offset))), fault: { words } }
+    return { ...decodeUtf8(bytes.subarray(0, offset)), fault: { words } }
   }
 }
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const MARK = '\ufeff'
-
-const withoutMark = (text: string): { text: string; mark: boolean } =>
-  text.startsWith(MARK) ? { text: text.slice(1), mark: true } : { text, mark: false }
+const MARK = 0xfeff
 
 const looksLikeUtf16 = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)

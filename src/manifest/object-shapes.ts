@@ -32,45 +32,56 @@ export const object = (code: RuleCode, members: Members, unknown: Unknown = 'war
   }
 }
 
-/** Checks the members of what is known to be an object. */
+/**
+ * Checks the members of what is known to be an object. It runs for every object of thousands of manifests, most of them
+ * before the engine has optimised anything: hence loops by index, and a plain record for each member.
+ */
 export const memberCheck = (members: Members, unknown: Unknown): ((value: Loose, findings: Findings) => void) => {
-  const table = new Map(Object.entries(members))
-  const known = [...table.keys()].filter((key) => table.get(key)?.presence !== 'refused')
-  const due = known.filter((key) => table.get(key)?.presence === 'required')
+  const table = new Map(Object.entries(members).map(([key, member]) => [key, rowOf(member)]))
+  const rows = [...table]
+  const known = rows.flatMap(([key, { refusal }]) => (refusal === null ? [key] : []))
+  const due = rows.filter(([, row]) => row.due)
   const unknownCode = unknown === 'refuse' ? 'MANIFEST_UNKNOWN_KEY_REFUSED' : 'MANIFEST_UNKNOWN_KEY'
   return (value, findings) => {
-    let present = 0
-    // Loops by index here: this runs for every object of thousands of manifests, most of them before anything is optimised.
     const keys = Object.keys(value)
+    let present = 0
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i] as string
-      const member = table.get(key)
-      if (member === undefined) {
+      const row = table.get(key)
+      if (row === undefined) {
         if (unknown !== 'free' && !isFreeKey(key) && !isForbiddenKey(key)) findings.key(unknownCode, key, { known })
-        continue
+      } else if (row.shape === null) {
+        findings.key(row.code, key, row.refusal ?? {})
+      } else {
+        if (row.due) present++
+        if (row.sound === null || !row.sound(value[key])) checkMember(row.shape, value[key], key, findings)
       }
-      if (member.presence === 'refused') {
-        findings.key(member.code, key, { detail: member.detail })
-        continue
-      }
-      if (member.presence === 'required') present++
-      checkMember(member.shape, value[key], key, findings)
     }
-    if (present < due.length) reportMissing(value, due, table, findings)
+    if (present === due.length) return
+    for (const [key, { code }] of due) if (!Object.hasOwn(value, key)) findings.missing(code, key)
   }
 }
 
-const reportMissing = (
-  value: Loose,
-  due: readonly string[],
-  table: ReadonlyMap<string, Member>,
-  findings: Findings,
-): void => {
-  for (const key of due) {
-    const member = table.get(key)
-    if (member?.presence === 'required' && !Object.hasOwn(value, key)) findings.missing(member.shape.code, key)
-  }
+interface Row {
+  readonly code: RuleCode
+  /** There must be one. */
+  readonly due: boolean
+  /** Null: there must be none. */
+  readonly shape: Shape | null
+  readonly sound: ((value: unknown) => boolean) | null
+  readonly refusal: { readonly detail: string } | null
 }
+
+const rowOf = (member: Member): Row =>
+  member.presence === 'refused'
+    ? { code: member.code, due: false, shape: null, sound: null, refusal: { detail: member.detail } }
+    : {
+        code: member.shape.code,
+        due: member.presence === 'required',
+        shape: member.shape,
+        sound: member.shape.sound ?? null,
+        refusal: null,
+      }
 
 export const memberSchema = (members: Members, unknown: Unknown): JsonSchemaObject => {
   const entries = Object.entries(members)

@@ -29,22 +29,21 @@ export const readManifest = (bytes: Uint8Array, options: { readonly file: string
   const findings = new Findings()
   if (bytes.byteLength > LARGEST_MANIFEST) {
     findings.at([], 'MANIFEST_TOO_LARGE', undefined, { detail: `${bytes.byteLength} bytes` })
-    return manifestText(options.file, '', undefined, findings, lazyScan(''))
+    return manifestText(options.file, '', undefined, findings)
   }
   const { text, mark, fault } = decodeUtf8(bytes)
-  const scan = lazyScan(text)
   if (mark) findings.at([], 'MANIFEST_BOM', undefined)
   if (fault !== null) findings.at([], 'MANIFEST_ENCODING', undefined, { detail: fault.words, offset: text.length })
-  const value = fault === null ? parse(text, findings, scan) : undefined
-  return manifestText(options.file, text, value, findings, scan)
+  const value = fault === null ? parse(text, findings) : undefined
+  return manifestText(options.file, text, value, findings)
 }
 
-const parse = (text: string, findings: Findings, scan: () => JsonScan): unknown => {
+const parse = (text: string, findings: Findings): unknown => {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    const { words, offset, hint } = scan().fault ?? UNKNOWN_FAULT
+    const { words, offset, hint } = scanJson(text, DEEPEST).fault ?? UNKNOWN_FAULT
     findings.at([], 'MANIFEST_SYNTAX', undefined, { detail: words, offset, hint })
     return undefined
   }
@@ -52,7 +51,7 @@ const parse = (text: string, findings: Findings, scan: () => JsonScan): unknown 
   const keys = counted === -1 ? inspect(value, findings) : counted
   // As many `"…":` as keys proves that none is repeated; only else is it worth looking for them.
   if (keys !== keyEnds(text)) {
-    for (const { pointer, key, offset } of scan().duplicates) {
+    for (const { pointer, key, offset } of scanJson(text, DEEPEST).duplicates) {
       findings.at(pathOf(pointer), 'MANIFEST_DUPLICATE_KEY', key, { part: 'key', offset })
     }
   }
@@ -80,25 +79,22 @@ const UNKNOWN_FAULT = {
   hint: 'look for brackets and quotes that are not closed',
 }
 
-const lazyScan = (text: string): (() => JsonScan) => {
-  let scan: JsonScan | null = null
-  return () => (scan ??= scanJson(text, DEEPEST))
+const manifestText = (file: string, text: string, value: unknown, findings: Findings): ManifestText => {
+  let places: Places | null = null
+  const locate = (pointer: string, part: 'key' | 'value'): Position => {
+    places ??= { spots: scanJson(text, DEEPEST).spots, position: lineIndex(text) }
+    const spot = places.spots.get(pointer)
+    return places.position((part === 'key' ? spot?.key : null) ?? spot?.value ?? 0)
+  }
+  const diagnostics =
+    findings.faults.length === 0 ? NONE : faultDiagnostics(findings, { file, locate, position: lineIndex(text) })
+  return { file, text, value, diagnostics, locate }
 }
 
-const manifestText = (
-  file: string,
-  text: string,
-  value: unknown,
-  findings: Findings,
-  scan: () => JsonScan,
-): ManifestText => {
-  const position = lineIndex(text)
-  const locate = (pointer: string, part: 'key' | 'value'): Position => {
-    const spot = scan().spots.get(pointer)
-    return position((part === 'key' ? spot?.key : null) ?? spot?.value ?? 0)
-  }
-  const diagnostics = findings.faults.length === 0 ? NONE : faultDiagnostics(findings, { file, locate, position })
-  return { file, text, value, diagnostics, locate }
+/** What is needed to place a fault; made when there is one. */
+interface Places {
+  readonly spots: JsonScan['spots']
+  readonly position: (offset: number) => Position
 }
 
 const NONE: readonly Diagnostic[] = []

@@ -1,7 +1,7 @@
 import parse from 'spdx-expression-parse'
 
 import { WINDOWS_DEVICE } from '../grammar.ts'
-import { eachRepeated, stringsOf, type Relation, type Relations } from './relation.ts'
+import { eachRepeated, eachString, type Relation, type Relations } from './relation.ts'
 
 /** Rule 1. */
 const idIsNoDeviceName: Relation = ({ id }, findings) => {
@@ -23,16 +23,14 @@ const idIsNotReserved: Relation = ({ id }, findings, { firstParty }) => {
 
 /** Rule 6. */
 const requiresOthers: Relation = ({ id, requires }, findings) => {
-  for (const [text, index] of stringsOf(requires)) {
+  eachString(requires, (text, index) => {
     if (text === id) findings.at(['requires', index], 'MANIFEST_REQUIRES_SELF', text)
-  }
+  })
 }
 
 /** Rule 6. */
 const requiresOnce: Relation = ({ requires }, findings) =>
-  eachRepeated(stringsOf(requires), (text, index) =>
-    findings.at(['requires', index], 'MANIFEST_REQUIRES_DUPLICATE', text),
-  )
+  eachRepeated(requires, (text, index) => findings.at(['requires', index], 'MANIFEST_REQUIRES_DUPLICATE', text))
 
 /** Rule 10. */
 const licenseIsSpdx: Relation = ({ license }, findings) => {

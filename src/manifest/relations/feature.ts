@@ -1,37 +1,34 @@
 import { parentsOf } from '../central-keys.ts'
-import { eachRepeated, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
+import { eachRepeated, eachString, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 13: `*` stands alone. */
 const wildcardStandsAlone: Relation = ({ runtimeCompat }, findings) => {
-  const supported = stringsOf(objectOf(runtimeCompat)['supported'])
-  const wildcard = supported.find(([text]) => text === '*')
-  if (wildcard === undefined || supported.length < 2) return
-  findings.at(
-    ['runtimeCompat', 'supported', wildcard[1]],
-    'MANIFEST_RUNTIME_COMPAT_WILDCARD',
-    supported.map(([text]) => text),
-  )
+  const { supported } = objectOf(runtimeCompat)
+  if (!Array.isArray(supported) || supported.length < 2) return
+  const wildcard = supported.indexOf('*')
+  if (wildcard === -1) return
+  findings.at(['runtimeCompat', 'supported', wildcard], 'MANIFEST_RUNTIME_COMPAT_WILDCARD', supported)
 }
 
 /** Rule 13. */
 const supportedOrNot: Relation = ({ runtimeCompat }, findings) => {
   const { supported, unsupported } = objectOf(runtimeCompat)
   if (!Array.isArray(unsupported) || unsupported.length === 0) return
-  const wanted = new Set(stringsOf(supported).map(([text]) => text))
-  for (const [text, index] of stringsOf(unsupported)) {
+  const wanted = new Set(stringsOf(supported))
+  eachString(unsupported, (text, index) => {
     if (text !== '*' && wanted.has(text)) {
       findings.at(['runtimeCompat', 'unsupported', index], 'MANIFEST_RUNTIME_COMPAT_BOTH', text)
     }
-  }
+  })
 }
 
 /** Rule 14. */
 const skillsOnce: Relation = ({ skills }, findings) =>
-  eachRepeated(stringsOf(skills), (text, index) => findings.at(['skills', index], 'MANIFEST_STEM_DUPLICATE', text))
+  eachRepeated(skills, (text, index) => findings.at(['skills', index], 'MANIFEST_STEM_DUPLICATE', text))
 
 /** Rule 14. */
 const agentsOnce: Relation = ({ agents }, findings) =>
-  eachRepeated(stringsOf(agents), (text, index) => findings.at(['agents', index], 'MANIFEST_STEM_DUPLICATE', text))
+  eachRepeated(agents, (text, index) => findings.at(['agents', index], 'MANIFEST_STEM_DUPLICATE', text))
 
 /** Rule 23. */
 const activationKeyIsOwn: Relation = ({ activationKey, config }, findings) => {
@@ -57,15 +54,16 @@ export const noKeyAboveAnother: Relation = ({ config }, findings) => {
 
 /** Rule 16: the values of an enum are unique and hold its default. */
 export const enumHoldsDefault: Relation = ({ config }, findings) => {
-  for (const [key, entry] of Object.entries(objectOf(config))) {
-    const { type, default: standard, values } = objectOf(entry)
+  const entries = objectOf(config)
+  for (const key of Object.keys(entries)) {
+    const { type, default: standard, values } = objectOf(entries[key])
     if (type !== 'enum') continue
     const listed = stringsOf(values)
-    eachRepeated(listed, (text, index) =>
+    eachRepeated(values, (text, index) =>
       findings.at(['config', key, 'values', index], 'MANIFEST_CONFIG_VALUE_DUPLICATE', text),
     )
-    if (typeof standard !== 'string' || listed.length === 0 || listed.some(([text]) => text === standard)) continue
-    const detail = `one of its values ${listed.map(([text]) => JSON.stringify(text)).join(', ')}`
+    if (typeof standard !== 'string' || listed.length === 0 || listed.includes(standard)) continue
+    const detail = `one of its values ${listed.map((text) => JSON.stringify(text)).join(', ')}`
     findings.at(['config', key, 'default'], 'MANIFEST_CONFIG_DEFAULT', standard, { detail })
   }
 }

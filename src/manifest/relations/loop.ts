@@ -2,80 +2,75 @@ import { CENTRAL_KEYS, isCentralKey } from '../central-keys.ts'
 import { ANY_CONFIG_KEY, COMMAND_REF } from '../grammar.ts'
 import { LOOP } from '../loop-contract.ts'
 import type { Loose } from '../shape.ts'
-import { objectOf, objectsOf, stringsOf, type Relation, type Relations } from './relation.ts'
+import { eachObject, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 18: a skill or agent of a step is one of its own. */
 const refIsOwn =
   (kind: 'skill' | 'agent', member: 'skills' | 'agents'): Relation =>
   (manifest, findings) => {
     const own = manifest[member]
-    for (const [step, index] of objectsOf(manifest['steps'])) {
-      const stem = objectOf(step['ref'])[kind]
-      if (typeof stem !== 'string' || stem.trim() === '' || (Array.isArray(own) && own.includes(stem))) continue
+    eachObject(manifest['steps'], ({ ref }, index) => {
+      const stem = objectOf(ref)[kind]
+      if (typeof stem !== 'string' || stem.trim() === '' || (Array.isArray(own) && own.includes(stem))) return
       findings.at(['steps', index, 'ref', kind], 'MANIFEST_REF_UNOWNED', stem, { detail: member })
-    }
+    })
   }
 
 /** Rule 18: the family of a command is one of its own; where it requires others, the merged set decides. */
 const commandIsKnown: Relation = ({ steps, commands, requires }, findings) => {
-  const families = new Map(objectsOf(commands).map(([item]) => [item['family'], item]))
+  const families = new Map<unknown, Loose>()
+  eachObject(commands, (item) => families.set(item['family'], item))
   const alone = Array.isArray(requires) && requires.length === 0
-  for (const [step, index] of objectsOf(steps)) {
-    const { command } = objectOf(step['ref'])
-    if (typeof command !== 'string' || !COMMAND_REF.test(command)) continue
+  eachObject(steps, ({ ref }, index) => {
+    const { command } = objectOf(ref)
+    if (typeof command !== 'string' || !COMMAND_REF.test(command)) return
     const path = ['steps', index, 'ref', 'command']
     const [family = '', ...words] = command.split(' ')
     const own = families.get(family)
     if (own === undefined && alone) findings.at(path, 'MANIFEST_REF_FAMILY', family)
-    if (own === undefined) continue
+    if (own === undefined) return
     const unlisted = unlistedSubcommand(words, own)
     if (unlisted !== null) {
-      findings.at(path, 'MANIFEST_REF_SUBCOMMAND', unlisted, {
-        detail: stringsOf(own['subcommands'])
-          .map(([t]) => t)
-          .join(', '),
-      })
+      findings.at(path, 'MANIFEST_REF_SUBCOMMAND', unlisted, { detail: stringsOf(own['subcommands']).join(', ') })
     }
-  }
+  })
 }
 
 /** Rule 18: the first word that the family does not list; null when all are listed, or when it lists none. */
 export const unlistedSubcommand = (words: readonly string[], family: Loose): string | null => {
   if (!Array.isArray(family['subcommands']) || words.length === 0) return null
-  const listed = new Set(stringsOf(family['subcommands']).map(([text]) => text))
+  const listed = new Set(stringsOf(family['subcommands']))
   return words.find((word) => !listed.has(word)) ?? null
 }
 
 /** Rule 19: the role of a contribution is one of its point. */
-const roleIsOfPoint: Relation = ({ contributions }, findings) => {
-  for (const [{ point, into }, index] of objectsOf(contributions)) {
+const roleIsOfPoint: Relation = ({ contributions }, findings) =>
+  eachObject(contributions, ({ point, into }, index) => {
     const roles = typeof point === 'string' ? LOOP.points.get(point)?.roles : undefined
-    if (roles === undefined || typeof into !== 'string' || roles.includes(into)) continue
+    if (roles === undefined || typeof into !== 'string' || roles.includes(into)) return
     findings.at(['contributions', index, 'into'], 'MANIFEST_INTO', into, {
       detail: roles.map((role) => JSON.stringify(role)).join(' or '),
     })
-  }
-}
+  })
 
 /** Rule 20: only what gives the same verdict twice may block. */
-const verdictsNeverBlock: Relation = ({ gates }, findings) => {
-  for (const [{ check, blocking }, index] of objectsOf(gates)) {
+const verdictsNeverBlock: Relation = ({ gates }, findings) =>
+  eachObject(gates, ({ check, blocking }, index) => {
     if (blocking === true && Object.hasOwn(objectOf(check), 'agentVerdict')) {
       findings.at(['gates', index, 'blocking'], 'MANIFEST_AGENT_VERDICT_BLOCKING', true)
     }
-  }
-}
+  })
 
 /** Rule 22. */
 const whenIsDeclared =
   (member: 'steps' | 'contributions' | 'gates'): Relation =>
   (manifest, findings) => {
     const own = objectOf(manifest['config'])
-    for (const [{ when }, index] of objectsOf(manifest[member])) {
+    eachObject(manifest[member], ({ when }, index) => {
       if (typeof when !== 'string' || Object.hasOwn(own, when) || isCentralKey(when) || !ANY_CONFIG_KEY.test(when))
-        continue
+        return
       findings.at([member, index, 'when'], 'MANIFEST_WHEN_UNDECLARED', when, { known: knownKeys(own) })
-    }
+    })
   }
 
 /** Keys that can be meant where one is referred to. */

@@ -1,23 +1,21 @@
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
-import { eachRepeated, objectOf, objectsOf, type Relation, type Relations } from './relation.ts'
+import { eachObject, objectOf, type Relation, type Relations } from './relation.ts'
 
 const reserved: ReadonlySet<unknown> = new Set(RESERVED_FAMILIES)
 
 /** Rule 24: a family never takes over a word of the program. */
-const familyIsFree: Relation = ({ commands }, findings) => {
-  for (const [{ family }, index] of objectsOf(commands)) {
+const familyIsFree: Relation = ({ commands }, findings) =>
+  eachObject(commands, ({ family }, index) => {
     if (reserved.has(family)) findings.at(['commands', index, 'family'], 'MANIFEST_COMMAND_FAMILY_RESERVED', family)
-  }
-}
+  })
 
 /** Rule 24: one module answers for a family. */
 const familyOnce: Relation = ({ commands }, findings) => {
-  const families = objectsOf(commands).flatMap(([{ family }, index]) =>
-    typeof family === 'string' ? [[family, index] as const] : [],
-  )
-  eachRepeated(families, (text, index) =>
-    findings.at(['commands', index, 'family'], 'MANIFEST_COMMAND_FAMILY_DUPLICATE', text),
-  )
+  const seen = new Set<unknown>()
+  eachObject(commands, ({ family }, index) => {
+    if (seen.has(family)) findings.at(['commands', index, 'family'], 'MANIFEST_COMMAND_FAMILY_DUPLICATE', family)
+    if (typeof family === 'string') seen.add(family)
+  })
 }
 
 /** Rule 25: what a bundle holds is read by everybody. */

@@ -11,26 +11,26 @@ export type Relation = (manifest: Loose, findings: Findings, options: CheckOptio
 /** Relations, each with the member without which it has nothing to look at: absent, or an empty array. */
 export type Relations = readonly (readonly [member: string, relation: Relation])[]
 
-/** An element together with its place in the array. */
-export type Placed<T> = readonly [item: T, index: number]
+/** The strings of what should be an array of strings. */
+export const stringsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 
-/** The strings of what should be an array of strings, with their places. */
-export const stringsOf = (value: unknown): readonly Placed<string>[] =>
-  Array.isArray(value) && value.length > 0 ? placed(value, (item) => typeof item === 'string') : NONE
-
-/** The objects of what should be an array of objects, with their places. */
-export const objectsOf = (value: unknown): readonly Placed<Loose>[] =>
-  Array.isArray(value) && value.length > 0 ? placed(value, isObject) : NONE
-
-const NONE: readonly never[] = []
-
-const placed = <T>(list: readonly unknown[], belongs: (item: unknown) => item is T): Placed<T>[] => {
-  const found: Placed<T>[] = []
-  for (let index = 0; index < list.length; index++) {
-    const item = list[index]
-    if (belongs(item)) found.push([item, index])
+/** Calls for each string of what should be an array of strings. */
+export const eachString = (value: unknown, visit: (text: string, index: number) => void): void => {
+  if (!Array.isArray(value)) return
+  for (let index = 0; index < value.length; index++) {
+    const item: unknown = value[index]
+    if (typeof item === 'string') visit(item, index)
   }
-  return found
+}
+
+/** Calls for each object of what should be an array of objects. */
+export const eachObject = (value: unknown, visit: (item: Loose, index: number) => void): void => {
+  if (!Array.isArray(value)) return
+  for (let index = 0; index < value.length; index++) {
+    const item: unknown = value[index]
+    if (isObject(item)) visit(item, index)
+  }
 }
 
 /** The object, or an empty one. */
@@ -38,12 +38,12 @@ export const objectOf = (value: unknown): Loose => (isObject(value) ? value : NO
 
 const NOTHING: Loose = Object.freeze({})
 
-/** Calls for each string that stood in the list before. */
-export const eachRepeated = (list: readonly Placed<string>[], found: (text: string, index: number) => void): void => {
-  if (list.length < 2) return
+/** Calls for each string of what should be an array of strings that stood in it before. */
+export const eachRepeated = (value: unknown, found: (text: string, index: number) => void): void => {
+  if (!Array.isArray(value) || value.length < 2) return
   const seen = new Set<string>()
-  for (const [text, index] of list) {
+  eachString(value, (text, index) => {
     if (seen.has(text)) found(text, index)
     seen.add(text)
-  }
+  })
 }

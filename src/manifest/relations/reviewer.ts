@@ -2,11 +2,11 @@ import { isCentralKey } from '../central-keys.ts'
 import { ANY_CONFIG_KEY } from '../grammar.ts'
 import { HANDLERS } from '../schema/reviewer.ts'
 import { knownKeys } from './loop.ts'
-import { eachRepeated, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
+import { eachRepeated, eachString, objectOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 36. */
 const flagsOnce: Relation = ({ reviewer }, findings) =>
-  eachRepeated(stringsOf(objectOf(reviewer)['flags']), (text, index) =>
+  eachRepeated(objectOf(reviewer)['flags'], (text, index) =>
     findings.at(['reviewer', 'flags', index], 'MANIFEST_LANE_FLAG_DUPLICATE', text),
   )
 
@@ -32,10 +32,10 @@ const PLACEHOLDER = /^\{\{(?:model|effort|output|prompt)\}\}$/
 const placeholdersAreWhole: Relation = ({ reviewer }, findings) => {
   const { transport, invoke } = objectOf(reviewer)
   if (transport !== 'spawn') return
-  for (const [text, index] of stringsOf(objectOf(invoke)['args'])) {
-    if (!text.includes('{{') || PLACEHOLDER.test(text)) continue
+  eachString(objectOf(invoke)['args'], (text, index) => {
+    if (!text.includes('{{') || PLACEHOLDER.test(text)) return
     findings.at(['reviewer', 'invoke', 'args', index], 'MANIFEST_LANE_PLACEHOLDER', text)
-  }
+  })
 }
 
 /** Rule 40: keys that the lane reads exist. */

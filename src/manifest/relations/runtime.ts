@@ -1,6 +1,6 @@
 import { quote } from '../../redact.ts'
 import { FITTING_SURFACES, HOOK_EVENT_FAMILIES } from '../schema/runtime.ts'
-import { objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
+import { eachString, objectOf, type Relation, type Relations } from './relation.ts'
 
 const fitting = new Map<unknown, readonly string[]>(Object.entries(FITTING_SURFACES))
 const families = new Map<string, string>(Object.entries(HOOK_EVENT_FAMILIES))
@@ -30,11 +30,11 @@ const surfacesAgree: Relation = ({ runtime }, findings) => {
 /** Rule 33: events come from the family that the host speaks. */
 const eventsOfFamily: Relation = ({ runtime }, findings) => {
   const { hookEvents, extendedHookEvents } = objectOf(runtime)
-  for (const [event, index] of stringsOf(extendedHookEvents)) {
+  eachString(extendedHookEvents, (event, index) => {
     const family = families.get(event)
-    if (family === undefined || family === hookEvents) continue
+    if (family === undefined || family === hookEvents) return
     findings.at(['runtime', 'extendedHookEvents', index], 'MANIFEST_HOOK_EVENTS_FAMILY', event, { detail: family })
-  }
+  })
 }
 
 export const RUNTIME_RELATIONS: Relations = [
