@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
 import { CHUNKS } from './scripts/chunks.ts'
 import { buildFirstParty } from './scripts/build-first-party.ts'
+import { ANSWERS, writeAnswers } from './scripts/answers.ts'
 import { removeOthers } from './scripts/remove-others.ts'
 import { noticesOf, packageFolders } from './scripts/third-party-notices.ts'
 
 /** Folders of all packages that end up in `dist`, over both builds. */
 const bundled = new Set<string>()
 /** What belongs into `dist`. It is not emptied first, so that the program can be run while it is built. */
-const written = new Set(['first-party.json', 'third-party-notices.txt'])
+const written = new Set(['first-party.json', 'third-party-notices.txt', ...ANSWERS])
 let building = 2
 
 const here = (path: string): string => join(import.meta.dirname, path)
@@ -61,7 +62,10 @@ export default defineConfig([
     dts: false,
     minify: { compress: true, mangle: { toplevel: false }, codegen: true },
     plugins: [withoutIdleRequire],
-    onSuccess: () => buildFirstParty(here('capabilities'), here('dist/first-party.json')),
+    onSuccess: () => {
+      buildFirstParty(here('capabilities'), here('dist/first-party.json'))
+      writeAnswers(here('dist'))
+    },
     outputOptions: {
       chunkFileNames: 'chunks/[name].cjs',
       codeSplitting: { groups: CHUNKS },

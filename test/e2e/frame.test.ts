@@ -25,6 +25,11 @@ describe('gsd, built', () => {
     })
   })
 
+  it('answers at once what the program itself would say', async () => {
+    for (const argument of ['--version', '--help', '-h'])
+      expect((await machine.gsd([argument])).stdout).toBe((await machine.gsd([argument, '--no-color'])).stdout)
+  })
+
   it.each([
     [['--help'], 'gsd help specs'],
     [[], 'gsd help specs'],
