@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadWorld } from '../overlay/load-world.ts'
+import { quote } from '../redact.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { receiptTarget, receiptText } from '../store/receipts.ts'
 import { canonicalJson } from '../trust/signature.ts'
@@ -32,6 +33,7 @@ export const installPrepared = async (
   prepared: readonly Prepared[],
   { places, command }: { readonly places: ScopePlaces; readonly command: string },
 ): Promise<InstallOutcome> => {
+  if (!request.allowHidden) refuseHidden(prepared)
   const compose = async () => checkAdditions(await loadWorld(context), prepared, places, context.now())
   const seen = ledgerMarks(context)
   const composed = await compose()
@@ -54,6 +56,27 @@ export const installPrepared = async (
   })
   return { plan, warnings }
 }
+
+/** @throws CONSENT_HIDDEN_TEXT with every finding in `details.hidden` */
+const refuseHidden = (prepared: readonly Prepared[]): void => {
+  const found = prepared.find(({ hidden }) => hidden.length > 0)
+  if (found === undefined) return
+  const { manifest, hidden } = found
+  const places = hidden
+    .slice(0, MOST_SHOWN)
+    .map(({ file, line, column, codePoint, what }) => `\n  ${file}:${line}:${column} ${codePoint}, ${what}`)
+  const more = hidden.length > MOST_SHOWN ? `\n  and ${hidden.length - MOST_SHOWN} more` : ''
+  throw new GsdError(
+    'CONSENT_HIDDEN_TEXT',
+    `${quote(manifest.id)} holds text that a reader does not see:${places.join('')}${more}`,
+    {
+      hint: 'read those places in an editor that shows invisible characters; --allow-hidden-unicode lets them in',
+      details: { id: manifest.id, hidden },
+    },
+  )
+}
+
+const MOST_SHOWN = 10
 
 /** Changes whenever something was installed or removed in any scope: a ledger is never written in place. */
 const ledgerMarks = (context: Context): string =>

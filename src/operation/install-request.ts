@@ -25,6 +25,8 @@ export interface InstallRequest {
   readonly force: boolean
   readonly replace: boolean
   readonly allowHttp: boolean
+  /** Let text in that holds characters a reader does not see. */
+  readonly allowHidden: boolean
   readonly dryRun: boolean
   readonly desk: ConsentDesk
 }

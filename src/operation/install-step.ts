@@ -93,6 +93,7 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
       spec: prepared.recorded,
       digest: prepared.digest,
       edits: wiring.wired,
+      hidden: prepared.hidden,
     }),
     changed: installed.tree === null ? [] : changedFiles(installed.tree.files, prepared.staged.files),
     unchanged: settled && hasReceipt && consentBefore === consentAfter,

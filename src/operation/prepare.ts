@@ -26,6 +26,7 @@ import type { ScopePlaces } from '../store/places.ts'
 import { surfaceSignature } from '../trust/signature.ts'
 import type { Surface } from '../trust/surface.ts'
 import { surfacesOf } from '../trust/surfaces-of.ts'
+import { scanHidden, type HiddenFinding } from './scan-hidden.ts'
 import { wrongIntegrity } from './bundle-faults.ts'
 
 /** A capability that was fetched, verified, unpacked and found sound, and is not installed yet. */
@@ -39,6 +40,8 @@ export interface Prepared {
   readonly manifest: Manifest
   readonly digest: string
   readonly surfaces: readonly Surface[]
+  /** Characters in its text files that a reader does not see. */
+  readonly hidden: readonly HiddenFinding[]
   readonly signature: string
   readonly warnings: readonly Diagnostic[]
 }
@@ -94,6 +97,7 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
     manifest,
     digest,
     surfaces,
+    hidden: scanHidden(context.disk, staged.dir, staged.files),
     signature: surfaceSignature(surfaces),
     warnings: [...notesOf([...fetched.notes, ...staged.notes], manifest.id), ...warnings],
   }
@@ -112,10 +116,10 @@ const statedIntegrity = (spec: Spec, text: string | null): string | null => {
   )
 }
 
-const verify = async (fetched: Fetched, stated: string | null): Promise<string | null> => {
-  if (fetched.source.kind !== 'archive') return null
-  const expected = stated === null ? fetched.known : [...fetched.known, { value: stated, from: '--integrity' }]
-  return verifyArtifact(fetched.source.file, expected)
+const verify = async ({ source, known }: Fetched, stated: string | null): Promise<string | null> => {
+  if (source.kind !== 'archive') return null
+  const expected = stated === null ? known : [...known, { value: stated, from: '--integrity' }]
+  return verifyArtifact(source.file, expected, undefined, source.named)
 }
 
 /** Reads the staged manifest by every rule. @throws MANIFEST_INVALID with all findings in `details.diagnostics` */

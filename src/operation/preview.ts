@@ -20,6 +20,7 @@ export const previewInstall = (
       staged,
       recorded: spec,
       digest,
+      hidden,
       warnings,
     } = await prepare(context, {
       text,
@@ -28,7 +29,7 @@ export const previewInstall = (
       integrity: null,
       allowHttp: false,
     })
-    const disclosure = disclosureOf({ manifest, files: staged.files, scope, spec, digest, edits: [] })
+    const disclosure = disclosureOf({ manifest, files: staged.files, scope, spec, digest, edits: [], hidden })
     return { details: [{ ...disclosure, entry: null, fileList: listOf(staged.files) }], warnings }
   })
 }

@@ -24,6 +24,7 @@ export interface UpdateRequest {
   readonly scope: ScopeName
   readonly force: boolean
   readonly allowHttp: boolean
+  readonly allowHidden: boolean
   readonly dryRun: boolean
   readonly desk: ConsentDesk
 }

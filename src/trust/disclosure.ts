@@ -1,6 +1,7 @@
 import type { BundleFile } from '../bundle/bundle.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import type { FeatureManifest, Manifest } from '../manifest/manifest.ts'
+import type { HiddenCharacter } from './hidden-text.ts'
 import type { Surface } from './surface.ts'
 import { surfacesOf } from './surfaces-of.ts'
 
@@ -17,6 +18,8 @@ export interface Disclosure {
   readonly agents: readonly string[]
   /** Loop points at which prompt text is added, with the role it goes to. */
   readonly fragments: readonly string[]
+  /** Characters in its text files that a reader does not see, by file, line and column. */
+  readonly hidden: readonly (HiddenCharacter & { readonly file: string })[]
   readonly files: number
   readonly bytes: number
   /** Host settings files that will be edited. */
@@ -30,10 +33,19 @@ export interface DisclosureInput {
   readonly spec: string
   readonly digest: string
   readonly edits: Disclosure['edits']
+  readonly hidden?: Disclosure['hidden']
 }
 
 /** Collects what is to be shown before consent (security page, "Disclosure and consent"). */
-export const disclosureOf = ({ manifest, files, scope, spec, digest, edits }: DisclosureInput): Disclosure => ({
+export const disclosureOf = ({
+  manifest,
+  files,
+  scope,
+  spec,
+  digest,
+  edits,
+  hidden = [],
+}: DisclosureInput): Disclosure => ({
   id: manifest.id,
   version: manifest.version,
   title: manifest.title,
@@ -46,6 +58,7 @@ export const disclosureOf = ({ manifest, files, scope, spec, digest, edits }: Di
   fragments: manifest.role === 'feature' ? fragmentsOf(manifest) : [],
   files: files.length,
   bytes: files.reduce((sum, file) => sum + file.size, 0),
+  hidden,
   edits,
 })
 

@@ -112,6 +112,7 @@ export const useScratch = (name = "gsd it's $HOME "): Scratch => {
         force: false,
         replace: false,
         allowHttp: false,
+        allowHidden: false,
         dryRun: false,
         desk: desk(),
         ...request,

@@ -19,6 +19,7 @@ export const install = defineCommand({
       summary: 'wire this settings file too; with one spec and one --runtime',
     },
     'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
+    'allow-hidden-unicode': { kind: 'switch', summary: 'let in text with characters that a reader does not see' },
     force: { kind: 'switch', summary: 'go on over edited files (a copy is kept) and other hurdles' },
     replace: { kind: 'switch', summary: 'take an installed capability from another source from now on' },
   },
@@ -37,6 +38,7 @@ export const install = defineCommand({
       force: flags.force,
       replace: flags.replace,
       allowHttp: flags['allow-http'],
+      allowHidden: flags['allow-hidden-unicode'],
       dryRun: flags['dry-run'],
       desk: consentDesk(terminal, flags.yes),
     })

@@ -13,6 +13,7 @@ export const update = defineCommand({
   flags: {
     all: { kind: 'switch', summary: 'everything in the scope; what cannot be had is left out and reported' },
     'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
+    'allow-hidden-unicode': { kind: 'switch', summary: 'let in text with characters that a reader does not see' },
     force: { kind: 'switch', summary: 'replace files that were edited by hand, keeping copies' },
   },
   examples: ['gsd capability update my-capability', 'gsd capability update --all --yes'],
@@ -35,6 +36,7 @@ export const update = defineCommand({
       scope: flags.scope ?? (flags.all ? 'global' : scopeOfIds(context, args)),
       force: flags.force,
       allowHttp: flags['allow-http'],
+      allowHidden: flags['allow-hidden-unicode'],
       dryRun: flags['dry-run'],
       desk: consentDesk(terminal, flags.yes),
     })

@@ -16,6 +16,10 @@ export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
     ...named('skills', disclosure.skills),
     ...named('agents', disclosure.agents),
     ...named('prompt text', disclosure.fragments),
+    ...(disclosure.hidden.length === 0 ? [] : ['  characters that a reader does not see:']),
+    ...disclosure.hidden.map(
+      ({ file, line, column, codePoint, what }) => `    ${file}:${line}:${column} ${codePoint}, ${what}`,
+    ),
     ...disclosure.edits.map((edit) => `  edits ${edit.file} (${edit.runtime})`),
   ].map(cleanText)
 
