@@ -1,3 +1,4 @@
+import { hasReviewerSwitch } from '../manifest/lane.ts'
 import type { DiagnosticCode } from '../diagnostic.ts'
 import type { Tier } from '../manifest/manifest.ts'
 
@@ -100,6 +101,12 @@ const claimsOf = (body: Json, steps: readonly Json[]): Claim[] => {
     claim('slug', lane['slug'], '/reviewer/slug')
     claimAll('flag', lane['flags'], '/reviewer/flags')
     claim('section', lane['reviewsSection'], '/reviewer/reviewsSection')
+  } else if (hasReviewerSwitch(body['runtime'])) {
+    // The deprecated switch makes a lane that is named by the id (rule 42).
+    const pointer = '/runtime/hostBehaviors/reviewerCli'
+    claim('slug', body['id'], pointer)
+    claim('flag', `--${String(body['id'])}`, pointer)
+    claim('section', body['title'], pointer)
   }
   steps.forEach((step, at) => {
     const point = step['point']

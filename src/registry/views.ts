@@ -1,3 +1,4 @@
+import { laneOf } from '../manifest/lane.ts'
 import type { CommandFamily, ConfigEntry, Manifest, Reviewer, Tier } from '../manifest/manifest.ts'
 import { attachedByPoint } from './attached.ts'
 import { compareText } from './member.ts'
@@ -68,10 +69,10 @@ const owners = (members: readonly Part[], stemsOf: (manifest: Manifest) => reado
 const configKeysOf = ({ id, candidate }: Part): [string, ConfigEntry & { owner: string }][] =>
   Object.entries(candidate.manifest.config ?? {}).map(([key, entry]) => [key, { ...entry, owner: id }])
 
-const lanesOf = ({ id, candidate: { manifest } }: Part): [string, Reviewer & { owner: string }][] =>
-  manifest.role === 'feature' || manifest.reviewer === undefined
-    ? []
-    : [[manifest.reviewer.slug, { ...manifest.reviewer, owner: id }]]
+const lanesOf = ({ id, candidate: { manifest } }: Part): [string, Reviewer & { owner: string }][] => {
+  const lane = laneOf(manifest)
+  return lane === null ? [] : [[lane.slug, { ...lane, owner: id }]]
+}
 
 const familiesOf = ({ id, candidate: { manifest } }: Part): [string, CommandFamily & { owner: string }][] =>
   'commands' in manifest ? (manifest.commands ?? []).map((family) => [family.family, { ...family, owner: id }]) : []

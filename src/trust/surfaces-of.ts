@@ -1,4 +1,5 @@
 import type { BundleFile } from '../bundle/bundle.ts'
+import { laneOf } from '../manifest/lane.ts'
 import type { CommandFamily, FeatureManifest, Manifest, McpServer, Reviewer } from '../manifest/manifest.ts'
 import type { Surface } from './surface.ts'
 
@@ -14,8 +15,8 @@ export const surfacesOf = (manifest: Manifest, files: readonly BundleFile[]): re
   const feature = manifest.role === 'feature' ? featureSurfaces(manifest, hashOf) : []
   const commands =
     'commands' in manifest ? (manifest.commands ?? []).map((family) => commandSurface(family, hashOf)) : []
-  const lane = 'reviewer' in manifest && manifest.reviewer ? [laneSurface(manifest.reviewer)] : []
-  return [...feature, ...commands, ...lane]
+  const lane = laneOf(manifest)
+  return [...feature, ...commands, ...(lane === null ? [] : [laneSurface(lane)])]
 }
 
 const featureSurfaces = (manifest: FeatureManifest, hashOf: HashOf): Surface[] => [

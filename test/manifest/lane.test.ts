@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { readValid } from '../../scripts/fault-cases.ts'
+import { checkManifest } from '../../src/manifest/check.ts'
+import { laneOf } from '../../src/manifest/lane.ts'
+import type { Manifest } from '../../src/manifest/manifest.ts'
+import { readManifest } from '../../src/manifest/read.ts'
+
+const load = (name: string, change: (value: Record<string, unknown>) => void = () => undefined): Manifest => {
+  const value = JSON.parse(readValid(name)) as Record<string, unknown>
+  change(value)
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  const { manifest, diagnostics } = checkManifest(readManifest(bytes, { file: name }))
+  if (manifest === null) throw new Error(JSON.stringify(diagnostics))
+  return manifest
+}
+
+const withoutBody = (hostBehaviors: unknown) => (value: Record<string, unknown>) => {
+  delete value['reviewer']
+  Object.assign(value['runtime'] as object, { hostBehaviors })
+}
+
+describe('the lane of a capability', () => {
+  it('is its reviewer body, beside which the deprecated switch adds nothing', () => {
+    expect(laneOf(load('reviewer'))).toMatchObject({ slug: 'second_look' })
+    expect(laneOf(load('runtime'))).toMatchObject({ slug: 'pencil', flags: ['--pencil', '--pen'] })
+  })
+
+  it('is named by the id where only the deprecated switch is set, and is a valid lane', () => {
+    const lane = laneOf(load('runtime', withoutBody({ reviewerCli: true })))
+    expect(lane).toMatchObject({ slug: 'pencil', flags: ['--pencil'], reviewsSection: 'Pencil' })
+    expect(laneOf(load('reviewer', (value) => Object.assign(value, { reviewer: lane })))).toEqual(lane)
+  })
+
+  it.each([undefined, null, {}, [], 'reviewerCli', { reviewerCli: 'true' }, { reviewerCli: false }])(
+    'is none for the open bag %j',
+    (bag) => {
+      expect(laneOf(load('runtime', withoutBody(bag)))).toBeNull()
+    },
+  )
+
+  it('is none of a feature', () => {
+    expect(laneOf(load('feature'))).toBeNull()
+  })
+})
