@@ -52,7 +52,7 @@ const patternOf = (text: string): string =>
 /** Writes into the page what its commands really print, where it shows something else. */
 export const fillPage = (page: string, done: readonly Done[]): void => {
   const lines = readPage(page).split('\n')
-  for (const { act, output } of done.toReversed()) {
+  for (const { act, output } of done.filter((each) => !isShown(each)).toReversed()) {
     if (act.output === null || output === null) continue
     const text = act.json ? JSON.stringify(JSON.parse(output), null, 2) : output
     lines.splice(
