@@ -27,3 +27,10 @@ export type PolicyEntry =
   | { readonly kind: 'catalog'; readonly name: string }
   /** Text that is none of these; it lets nothing in. */
   | { readonly kind: 'unknown'; readonly text: string }
+
+/** Whom policy is asked about. `catalog`: the catalog that led there, or null. */
+export type Contact =
+  /** A host that is about to be contacted, lower case, without its port. */
+  | { readonly kind: 'host'; readonly host: string; readonly catalog: string | null }
+  /** A package of the registry that the user's npm is set to. */
+  | { readonly kind: 'npm'; readonly name: string; readonly catalog: string | null }

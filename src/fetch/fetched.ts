@@ -1,3 +1,4 @@
+import type { Contact } from '../config/policy.ts'
 import type { AuthSource } from '../config/user-config.ts'
 import type { Report } from '../context.ts'
 import type { Source } from '../bundle/bundle.ts'
@@ -34,13 +35,6 @@ export interface FetchContext {
 
 /** Throws a GsdError for whom policy does not let in. */
 export type Judge = (contact: Contact) => void
-
-/** Whom policy is asked about (security, "Policy"). `catalog`: the catalog that led there, or null. */
-export type Contact =
-  /** A host that is about to be contacted, lower case, without its port. */
-  | { readonly kind: 'host'; readonly host: string; readonly catalog: string | null }
-  /** A package of the registry that the user's npm is set to. */
-  | { readonly kind: 'npm'; readonly name: string; readonly catalog: string | null }
 
 /** What `~/.gsd/config.json` says about sources. */
 export interface RemoteConfig {

@@ -25,7 +25,9 @@ import type { Resolved } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { surfaceSignature } from '../trust/signature.ts'
 import type { Surface } from '../trust/surface.ts'
+import { policyJudge } from '../trust/policy.ts'
 import { surfacesOf } from '../trust/surfaces-of.ts'
+import { policyOf } from './policy-of.ts'
 import { scanHidden, type HiddenFinding } from './scan-hidden.ts'
 import { wrongIntegrity } from './bundle-faults.ts'
 
@@ -73,7 +75,10 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
   const stated = statedIntegrity(spec, request.integrity)
   const roots = [join(places.realRoot, '.gsd'), context.user.gsd]
   const { allowHttp } = request
-  const fetched = await fetchSpec(spec, fetchContextOf(context, { roots, allowHttp, expected: stated }))
+  const fetched = await fetchSpec(
+    spec,
+    fetchContextOf(context, { roots, allowHttp, expected: stated, allow: policyJudge(policyOf(context)) }),
+  )
   const integrity = await verify(fetched, stated)
   const staged = await stageBundle(fetched.source, {
     into: request.into,

@@ -1,13 +1,6 @@
-import type { Policy, PolicyEntry, PolicyList } from '../config/policy.ts'
+import type { Contact, Policy, PolicyEntry, PolicyList } from '../config/policy.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-
-/** Whom policy is asked about. `catalog`: the catalog that led there, or null. */
-export type Contact =
-  /** A host that is about to be contacted, lower case, without its port. */
-  | { readonly kind: 'host'; readonly host: string; readonly catalog: string | null }
-  /** A package of the registry that the user's npm is set to. */
-  | { readonly kind: 'npm'; readonly name: string; readonly catalog: string | null }
 
 /** What policy says, and which list decides. */
 export type PolicyVerdict =
