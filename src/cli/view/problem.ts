@@ -22,7 +22,9 @@ export const placeOf = ({ file, line, column }: Diagnostic): string =>
 
 /** An error for a person; with `--verbose`, what caused it too. */
 export const errorText = (error: GsdError, view: View): string => {
-  const findings = diagnosticsOf(error.details).map((finding) => indent(diagnosticText(finding, view)))
+  const findings = diagnosticsOf(error.details)
+    .filter((finding) => !isRepeated(finding, error))
+    .map((finding) => indent(diagnosticText(finding, view)))
   return [
     `${view.style('red', 'error')} ${view.style('dim', error.code)} ${error.message}`,
     ...findings,
@@ -36,6 +38,10 @@ const hintLines = (hint: string | undefined, view: View): string[] =>
 
 const causeLines = (cause: unknown, view: View): string[] =>
   cause instanceof Error ? [indent(view.style('dim', cause.stack ?? cause.message))] : []
+
+/** A finding without a place of its own that the error has said already. */
+const isRepeated = (finding: Diagnostic, { code, message }: GsdError): boolean =>
+  finding.code === code && finding.file === undefined && message.includes(finding.message)
 
 /** Findings that an error carries with it (`details.diagnostics`). */
 const diagnosticsOf = (details: unknown): readonly Diagnostic[] => {
