@@ -4,142 +4,232 @@ import { GsdError } from '../../src/errors.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
 import { faultDisk, Killed, type Call, type Fault } from './fault-disk.ts'
-import { differences, treeOf } from './tree.ts'
-import { deadProcess, makeWorld } from './world.ts'
+import { copyTree, differences, treeOf } from './tree.ts'
+import { deadProcess, makeWorld, type World } from './world.ts'
 
-/** One operation, from a state of the disk that can be made again. */
+/** One operation or a chain of them, from a state of the disk that can be made again. */
 export interface Scenario {
-  /** Makes the start below `root`, which is empty. Must give the same bytes each time. */
+  /** Makes the start below `root`, which is empty. */
   readonly prepare: (context: Context, root: string) => void | Promise<void>
-  /** The operation. Must go through `context.disk`, and give the same bytes each time. */
-  readonly run: (context: Context) => Promise<unknown>
+  /** The operations, one after the other. They must go through `context.disk`, and give the same bytes each time. */
+  readonly run: Work | readonly Work[]
   /** What the next process does before anything else. */
-  readonly recover: (context: Context) => Promise<unknown>
+  readonly recover: Work
+  /** Paths below `root` that do not count. */
+  readonly without?: readonly string[]
 }
+
+type Work = (context: Context) => Promise<unknown>
 
 export interface Covered {
   /** How many places were tried. */
   readonly points: number
+  /** Those of the operations when nothing goes wrong. */
   readonly calls: readonly Call[]
+}
+
+export interface KillOptions {
+  /** Kill the recovery too, at every nth of its calls; 0: never. */
+  readonly again?: number
+  /** Try every nth place only. */
+  readonly every?: number
 }
 
 /**
  * Kills the operation in front of every call that changes something, and in the middle of every write. Then another
- * process recovers, and everything below `root` is the old state or the new one, byte for byte. With `again` the recovery
- * itself is killed too, at every nth of its calls, and another one follows.
+ * process recovers, and everything below `root` is the old state or the new one, byte for byte; in a chain, that before
+ * or after the link it was killed in. With `again` the recovery itself is killed too, and another one follows.
  */
 export const everyKillPoint = async (
   root: string,
   scenario: Scenario,
-  { again = 0 }: { readonly again?: number } = {},
+  { again = 0, every = 1 }: KillOptions = {},
 ): Promise<Covered> => {
-  const { before, after, calls } = await bothEnds(root, scenario)
-  const changes = calls.filter(({ change }) => change !== null)
+  const stand = await makeStand(root, scenario)
+  const kills = stand.calls
+    .filter(({ change }) => change !== null)
+    .flatMap(({ name, change, paths }) =>
+      (name === 'writeSync' ? [false, true] : [false]).map((torn) => ({
+        fault: { kind: 'kill', at: change ?? 0, torn } as const,
+        where: `killed at ${name} ${paths.join(' ')}${torn ? ' (torn)' : ''}`,
+      })),
+    )
+    .filter((_, index) => index % every === 0)
   let points = 0
-  for (const { name, change, paths } of changes) {
-    for (const torn of name === 'writeSync' ? [false, true] : [false]) {
-      const kill: Fault = { kind: 'kill', at: change ?? 0, torn }
-      const kills = again === 0 ? 0 : await killedRecoveries(root, scenario, kill)
-      for (let second = -1; second < kills; second += Math.max(again, 1)) {
-        await killed(root, scenario, kill)
-        if (second >= 0) await diesIn(() => scenario.recover(dying(root, { kind: 'kill', at: second })))
-        await scenario.recover(makeWorld(root, { disk: quickDisk }).context)
-        const where = `killed at ${name} ${paths.join(' ')}${torn ? ' (torn)' : ''}${second >= 0 ? `, recovery at ${second}` : ''}`
-        expectOneOf(root, { before, after }, where)
-        points += 1
-      }
+  for (const { fault, where } of kills) {
+    await stand.die(fault)
+    const recovering = await stand.recover()
+    stand.expectEither(fault.at, where)
+    points += 1
+    for (let second = 0; again > 0 && second < recovering; second += again) {
+      await stand.die(fault)
+      await diesIn(() => scenario.recover(dying(root, { kind: 'kill', at: second })))
+      await stand.recover()
+      stand.expectEither(fault.at, `${where}, recovery at ${second}`)
+      points += 1
     }
   }
-  return { points, calls }
+  return { points, calls: stand.calls }
+}
+
+export interface FaultOptions {
+  readonly errnos: readonly string[]
+  /** Try every nth place only. */
+  readonly every?: number
 }
 
 /**
  * Fails every single call of the operation once, with each errno. Then the operation has either succeeded, and after a
  * recovery the new state is there, or it has thrown an error of ours, and the old state is there at once.
  */
-export const everyFault = async (root: string, scenario: Scenario, errnos: readonly string[]): Promise<Covered> => {
-  const { before, after, calls } = await bothEnds(root, scenario)
+export const everyFault = async (
+  root: string,
+  scenario: Scenario,
+  { errnos, every = 1 }: FaultOptions,
+): Promise<Covered> => {
+  const stand = await makeStand(root, scenario)
   let points = 0
   for (const errno of errnos) {
-    for (let at = 0; at < calls.length; at += 1) {
-      const call = calls[at]
+    for (let at = points % every; at < stand.calls.length; at += every) {
+      const call = stand.calls[at]
       // An empty folder that cannot be taken away stays, and that is no reason to refuse anything.
       if (call?.name === 'rmdirSync') continue
-      const where = `${errno} at ${call?.name} ${call?.paths.join(' ')}`
-      const error = await attempt(root, scenario, { kind: 'errno', at, errno })
-      if (error === null) {
-        await scenario.recover(makeWorld(root, { disk: quickDisk }).context)
-        expectTree(root, after, `${where}, which it got over`)
-      } else {
-        if (!(error instanceof GsdError)) throw new Error(`${where}: ${String(error)}`, { cause: error })
-        expectTree(root, before, `${where}, refused with ${error.code} ${error.message}`)
-      }
+      await stand.fails({ kind: 'errno', at, errno }, `${errno} at ${call?.name} ${call?.paths.join(' ')}`)
       points += 1
     }
   }
-  return { points, calls }
+  return { points, calls: stand.calls }
 }
 
-/** Runs the scenario in a process that is dead afterwards, once over a fresh start with a fault in the disk; the error it ended with, or null. */
-export const attempt = async (root: string, scenario: Scenario, fault: Fault): Promise<unknown> => {
-  await startOver(root, scenario)
-  try {
-    await scenario.run(dying(root, fault))
-    return null
-  } catch (error) {
-    return error
-  }
-}
-
-/** The trees before and after, and the calls that lie between. */
-export const bothEnds = async (root: string, scenario: Scenario) => {
-  await startOver(root, scenario)
-  const before = treeOf(root)
-  const { disk, calls } = faultDisk(quickDisk, { kind: 'none' })
-  await scenario.run(makeWorld(root, { disk }).context)
-  return { before, after: treeOf(root), calls }
-}
-
-export const expectTree = (root: string, expected: readonly string[], where: string): void => {
-  const found = differences(expected, treeOf(root))
-  if (found.length > 0) throw new Error(`${where}:\n${found.join('\n')}`)
-}
-
-const expectOneOf = (
+/**
+ * From every nth place on the operation meets a disk on which nothing works any more of what the fault stops. What could
+ * not be taken back then is taken back by the next process, on a disk that works.
+ */
+export const everyLastingFault = async (
   root: string,
-  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
-  where: string,
-): void => {
-  const found = treeOf(root)
-  const [toOld, toNew] = [differences(before, found), differences(after, found)]
-  if (toOld.length === 0 || toNew.length === 0) return
-  throw new Error(`${where}:\nagainst the old state\n${toOld.join('\n')}\nagainst the new state\n${toNew.join('\n')}`)
+  scenario: Scenario,
+  { fault, every = 1 }: { readonly fault: (at: number) => Fault; readonly every?: number },
+): Promise<Covered> => {
+  const stand = await makeStand(root, scenario)
+  let points = 0
+  for (let at = 0; at < stand.calls.length; at += every) {
+    const call = stand.calls[at]
+    const where = `from ${call?.name} ${call?.paths.join(' ')} on`
+    const error = await stand.attempt(fault(at))
+    if (error !== null && !(error instanceof GsdError)) throw new Error(`${where}: ${String(error)}`, { cause: error })
+    await stand.recover()
+    stand.expectEnd(error === null, `${where}, ${error === null ? 'which it got over' : `refused with ${error.code}`}`)
+    points += 1
+  }
+  return { points, calls: stand.calls }
 }
 
-const startOver = async (root: string, scenario: Scenario): Promise<void> => {
-  rmSync(root, { recursive: true, force: true })
-  mkdirSync(root, { recursive: true })
-  await scenario.prepare(makeWorld(root, { disk: quickDisk }).context, root)
+/** Runs the operation once with a fault; see {@link everyFault} for what has to come of it. */
+export const oneFault = async (root: string, scenario: Scenario, fault: Fault, where: string): Promise<unknown> =>
+  (await makeStand(root, scenario)).fails(fault, where)
+
+interface Stand {
+  readonly calls: readonly Call[]
+  /** Runs the operation from the start in a process that dies. */
+  readonly die: (fault: Fault) => Promise<void>
+  /** Runs it from the start in a process that lives on afterwards; the error it ended with, or null. */
+  readonly attempt: (fault: Fault) => Promise<unknown>
+  readonly fails: (fault: Fault, where: string) => Promise<unknown>
+  /** Recovers, and returns how many calls changed something. */
+  readonly recover: () => Promise<number>
+  /** The state before or after the link of the chain in which the nth change lies. */
+  readonly expectEither: (change: number, where: string) => void
+  readonly expectEnd: (isNew: boolean, where: string) => void
 }
+
+const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
+  const links = Array.isArray(scenario.run) ? (scenario.run as readonly Work[]) : [scenario.run as Work]
+  const start = `${root}.start`
+  const tree = (): string[] => treeOf(root, { without: ['cache/registry', ...(scenario.without ?? [])] })
+  const runAll = async (context: Context): Promise<void> => {
+    for (const link of links) await link(context)
+  }
+  const startOver = (): void => {
+    rmSync(root, { recursive: true, force: true })
+    copyTree(start, root)
+  }
+
+  for (const folder of [root, start]) rmSync(folder, { recursive: true, force: true })
+  mkdirSync(root, { recursive: true })
+  await scenario.prepare(living(root).context, root)
+  copyTree(root, start)
+  const trees = [tree()]
+  const { disk, calls, changes } = faultDisk(quickDisk, { kind: 'none' })
+  const ends: number[] = []
+  for (const link of links) {
+    await link(living(root, disk).context)
+    trees.push(tree())
+    ends.push(changes())
+  }
+  let found = trees.at(-1)
+
+  const isOne = (expected: readonly string[] | undefined): boolean =>
+    differences(expected ?? [], found ?? []).length === 0
+  const stand: Stand = {
+    calls,
+    async die(fault) {
+      if (!isOne(trees[0])) startOver()
+      found = undefined
+      await diesIn(() => runAll(dying(root, fault)))
+    },
+    async attempt(fault) {
+      if (!isOne(trees[0])) startOver()
+      found = undefined
+      try {
+        await runAll(dying(root, fault))
+        return null
+      } catch (error) {
+        return error
+      }
+    },
+    async fails(fault, where) {
+      const error = await stand.attempt(fault)
+      if (error === null) await stand.recover()
+      else if (!(error instanceof GsdError)) throw new Error(`${where}: ${String(error)}`, { cause: error })
+      stand.expectEnd(
+        error === null,
+        `${where}, ${error === null ? 'which it got over' : `refused with ${error.code} ${error.message}`}`,
+      )
+      return error
+    },
+    async recover() {
+      const { disk, changes } = faultDisk(quickDisk, { kind: 'none' })
+      await scenario.recover(living(root, disk).context)
+      return changes()
+    },
+    expectEither(change, where) {
+      const link = ends.findIndex((end) => change < end)
+      found = tree()
+      if (isOne(trees[link]) || isOne(trees[link + 1])) return
+      const [toOld, toNew] = [trees[link], trees[link + 1]].map((each) =>
+        differences(each ?? [], found ?? []).join('\n'),
+      )
+      throw new Error(`${where}:\nagainst the old state\n${toOld}\nagainst the new state\n${toNew}`)
+    },
+    expectEnd(isNew, where) {
+      found = tree()
+      const wrong = differences((isNew ? trees.at(-1) : trees[0]) ?? [], found)
+      if (wrong.length > 0) throw new Error(`${where}:\n${wrong.join('\n')}`)
+    },
+  }
+  return stand
+}
+
+/** What the clock of every process of a scenario says: one operation gives one result. */
+const NOW = Date.now()
+
+const living = (root: string, disk: Disk = quickDisk): World => makeWorld(root, { disk, now: NOW })
 
 const dying = (root: string, fault: Fault): Context =>
-  makeWorld(root, { disk: faultDisk(quickDisk, fault).disk, identity: deadProcess() }).context
-
-const killed = async (root: string, scenario: Scenario, kill: Fault): Promise<void> => {
-  await startOver(root, scenario)
-  await diesIn(() => scenario.run(dying(root, kill)))
-}
+  makeWorld(root, { disk: faultDisk(quickDisk, fault).disk, identity: deadProcess(), now: NOW }).context
 
 /** The real one, but nobody waits for a device: what is lost with the power is another test's business. */
 const quickDisk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
-
-/** How many calls of the recovery after this kill change something. */
-const killedRecoveries = async (root: string, scenario: Scenario, kill: Fault): Promise<number> => {
-  await killed(root, scenario, kill)
-  const { disk, changes } = faultDisk(quickDisk, { kind: 'none' })
-  await scenario.recover(makeWorld(root, { disk }).context)
-  return changes()
-}
 
 /** A dead process may still seem to return: whatever it does after its death goes nowhere. */
 const diesIn = async (work: () => Promise<unknown>): Promise<void> => {

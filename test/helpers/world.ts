@@ -17,6 +17,8 @@ export interface WorldOptions {
   readonly signal?: AbortSignal
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** What its clock says, always; milliseconds since the epoch. */
+  readonly now?: number
 }
 
 /** One process in a world of its own below `root`: `home`, and `project` as the working directory. */
@@ -32,7 +34,8 @@ export const makeWorld = (root: string, options: WorldOptions = {}): World => {
     signal,
     report: (report) => void reports.push(report),
   })
-  return { context: { ...context, disk, identity }, reports }
+  const now = options.now
+  return { context: { ...context, disk, identity, ...(now === undefined ? {} : { now: () => now }) }, reports }
 }
 
 /** A process of this machine that is dead: pids end far below. */
