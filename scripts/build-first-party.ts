@@ -4,14 +4,18 @@ import { checkManifest } from '../src/manifest/check.ts'
 import type { Manifest } from '../src/manifest/manifest.ts'
 import { readManifest } from '../src/manifest/read.ts'
 import { listFolders } from '../src/overlay/discover.ts'
-import type { FirstPartyArtifact } from '../src/overlay/first-party.ts'
+import { BUILT_IN_FILE, BUILT_IN_KEY } from '../src/overlay/built-in-world.ts'
+import { type FirstPartyArtifact, usable } from '../src/overlay/first-party.ts'
 import { readFragments } from '../src/overlay/fragments.ts'
+import { snapshotBytes } from '../src/overlay/snapshot-file.ts'
+import { worldSections } from '../src/overlay/snapshot-world.ts'
 import { Witness } from '../src/overlay/witness.ts'
+import { worldOf } from '../src/overlay/world.ts'
 import { validateCrossCapability } from '../src/registry/cross.ts'
 
 /**
- * Turns the folder of first-party capabilities into the one file that the program reads: minified JSON, fragments inside.
- * Any error or warning ends the build (rule 48); skills, agents and command modules belong to the host and are not looked
+ * Turns the folder of first-party capabilities into what the program reads: minified JSON with the fragments inside, and
+ * beside it the same composed, for where nothing else is installed. Any error or warning ends the build (rule 48); skills, agents and command modules belong to the host and are not looked
  * for.
  */
 export const buildFirstParty = (folder: string, out: string): void => {
@@ -19,6 +23,8 @@ export const buildFirstParty = (folder: string, out: string): void => {
   if (problems.length > 0) throw new Error(`the first-party capabilities are not in order:\n${problems.join('\n')}`)
   mkdirSync(dirname(out), { recursive: true })
   writeFileSync(out, JSON.stringify(artifact))
+  const world = worldOf({ overlays: artifact.capabilities.map(usable), warnings: [] }, [])
+  writeFileSync(join(dirname(out), BUILT_IN_FILE), snapshotBytes(BUILT_IN_KEY, worldSections(world)))
 }
 
 /** The artifact, and everything that is wrong with the set, as lines. */

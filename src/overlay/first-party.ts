@@ -1,10 +1,9 @@
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { HostVersion } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import type { Candidate } from '../registry/registry.ts'
+import { builtFiles } from './built-files.ts'
 import { listFolders } from './discover.ts'
 import type { Overlay } from './overlay.ts'
 import { readOverlay } from './read-overlay.ts'
@@ -23,13 +22,9 @@ export interface FirstPartySet {
   readonly warnings: readonly Diagnostic[]
 }
 
-/** Where the build puts it, seen from a bundled file, from a chunk of it, and from the sources. */
-const PLACES = ['first-party.json', '../first-party.json', '../../dist/first-party.json']
-
 /** The set that came with the program. Checked when it was built, so it is taken as it stands. */
 export const builtInSet = (witness: Witness): FirstPartySet => {
-  const here = dirname(fileURLToPath(import.meta.url))
-  for (const file of PLACES.map((place) => join(here, place))) {
+  for (const file of builtFiles('first-party.json')) {
     const look = witness.lstat(file)
     if (typeof look === 'string') continue
     try {
@@ -39,10 +34,11 @@ export const builtInSet = (witness: Witness): FirstPartySet => {
       return missing(file)
     }
   }
-  return missing(join(here, PLACES[0] ?? ''))
+  return missing(builtFiles('first-party.json')[0] ?? '')
 }
 
-const usable = ({ manifest, fragments }: FirstPartyArtifact['capabilities'][number]): Overlay => {
+/** A capability of the artifact. */
+export const usable = ({ manifest, fragments }: FirstPartyArtifact['capabilities'][number]): Overlay => {
   const candidate: Candidate = { manifest, origin: 'first-party', dir: null, fragments }
   return { kind: 'usable', id: manifest.id, candidate }
 }

@@ -5,6 +5,7 @@ import type { Context, HostVersion } from '../context.ts'
 import { lazy } from '../registry/views.ts'
 import type { ScopePlaces, UserPlaces } from '../store/places.ts'
 import { VERSION } from '../version.ts'
+import { builtInWorld, isEmpty } from './built-in-world.ts'
 import { linksSame, lookAt, looksSame } from './look.ts'
 import { type KeptLoad, readSnapshot, type SnapshotPlace, stillYoung, writeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
@@ -52,6 +53,8 @@ const PATIENCE = 150
  * As long as nothing that was looked at looks any different, the answer is that of the last time.
  */
 export const loadFrom = async (request: LoadRequest): Promise<World> => {
+  const nothing = request.firstParty === null && request.scopes.every(isEmpty) ? builtInWorld() : null
+  if (nothing !== null) return nothing
   if (request.cache === null) return (await loadAnew(request, null)).world
   const place: SnapshotPlace = { folder: `${request.cache}/registry`, key: keyOf(request) }
   const known = recent.get(place.key)
@@ -62,6 +65,7 @@ export const loadFrom = async (request: LoadRequest): Promise<World> => {
     if (load.sights.young.size < kept.sights.young.size) keeping = writeSnapshot(place, load, basesOf(request))
     return remember(place, load).world
   }
+  kept?.close?.()
   const { load, world, running } = await loadAnew(request, known ?? kept)
   if (running) return world
   keeping = writeSnapshot(place, load, basesOf(request))

@@ -21,22 +21,22 @@ export class SnapshotFile {
     this.#header = header
     this.#start = start
     this.#hot = hot
-    OPEN_FILES.register(this, fd)
+    OPEN_FILES.register(this, fd, this)
   }
 
-  /** Null where there is no snapshot, or none that was written by this user for this key. */
-  static open(path: string, key: string): SnapshotFile | null {
+  /** Null where there is no snapshot for this key, or none that may be believed. */
+  static open(path: string, key: string, isTrusted: (stats: Stats) => boolean): SnapshotFile | null {
     const fd = openOrNull(path)
     if (fd === null) return null
-    const file = SnapshotFile.#in(path, fd, key)
+    const file = SnapshotFile.#in(path, fd, key, isTrusted)
     if (file === null) closeSync(fd)
     return file
   }
 
-  static #in(path: string, fd: number, key: string): SnapshotFile | null {
+  static #in(path: string, fd: number, key: string, isTrusted: (stats: Stats) => boolean): SnapshotFile | null {
     try {
       const stats = fstatSync(fd)
-      const head = stats.isFile() && isOwn(stats) ? readAt(fd, 0, Math.min(stats.size, HEAD)) : null
+      const head = stats.isFile() && isTrusted(stats) ? readAt(fd, 0, Math.min(stats.size, HEAD)) : null
       const header = head === null ? null : headerIn(head)
       if (head === null || header === null || header.key !== key) return null
       const start = head.indexOf('\n', MAGIC.length) + 1
@@ -47,6 +47,12 @@ export class SnapshotFile {
     } catch {
       return null
     }
+  }
+
+  /** For a file of which nothing more will be asked; others are closed when nobody holds them any more. */
+  close(): void {
+    OPEN_FILES.unregister(this)
+    closeSync(this.#fd)
   }
 
   get sections(): readonly string[] {
@@ -93,15 +99,11 @@ const HEAD = 64 * 1024
 
 export type Sections = readonly (readonly [name: string, bytes: Buffer])[]
 
-/**
- * Writes a snapshot beside its place, whole and on disk before it is moved there, readable for its owner alone. Throws
- * errors of the system.
- */
-export const writeSnapshotFile = async (
-  path: string,
+/** The bytes of a snapshot. */
+export const snapshotBytes = (
   key: string,
   { hot, cold }: { readonly hot: Sections; readonly cold: Sections },
-): Promise<void> => {
+): Buffer => {
   const all = [...hot, ...cold]
   const sections: Record<string, [number, number]> = {}
   let size = 0
@@ -110,12 +112,19 @@ export const writeSnapshotFile = async (
     size += bytes.length
   }
   const header: Header = { key, size, hot: hot.reduce((sum, [, bytes]) => sum + bytes.length, 0), sections }
-  const first = Buffer.from(`${MAGIC}${JSON.stringify(header)}\n`)
+  return Buffer.concat([Buffer.from(`${MAGIC}${JSON.stringify(header)}\n`), ...all.map(([, bytes]) => bytes)])
+}
+
+/**
+ * Writes a snapshot beside its place, whole and on disk before it is moved there, readable for its owner alone. Throws
+ * errors of the system.
+ */
+export const writeSnapshotFile = async (path: string, bytes: Buffer): Promise<void> => {
   const temporary = `${path}.${process.pid}-${(counter += 1)}`
   const handle = await open(temporary, 'wx', 0o600)
   try {
     try {
-      await handle.writeFile(Buffer.concat([first, ...all.map(([, bytes]) => bytes)]))
+      await handle.writeFile(bytes)
       await handle.sync()
     } finally {
       await handle.close()

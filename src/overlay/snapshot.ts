@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { setImmediate as later } from 'node:timers/promises'
-import { isOwn, SnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
+import { isOwn, type Sections, snapshotBytes, SnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 import { MARKS, type Sights } from './look.ts'
 import { json, sightSections, sightsIn } from './snapshot-sights.ts'
 import { worldIn, worldSections } from './snapshot-world.ts'
@@ -23,6 +23,8 @@ export interface KeptLoad {
   readonly sights: Sights
   /** Digests of bundles that need consent. */
   readonly trees: readonly Tree[]
+  /** Lets go of what the world would be read from. */
+  readonly close?: () => void
 }
 
 /**
@@ -32,10 +34,15 @@ export interface KeptLoad {
 export const readSnapshot = (place: SnapshotPlace): KeptLoad | null => {
   try {
     if (!isOwn(lstatSync(place.folder))) return null
-    const file = SnapshotFile.open(fileIn(place), place.key)
+    const file = SnapshotFile.open(fileIn(place), place.key, isOwn)
     const sights = file === null ? null : sightsIn(file)
     if (file === null || sights === null) return null
-    return { world: worldIn(file), sights, trees: file.json('trees') as readonly Tree[] }
+    return {
+      world: worldIn(file),
+      sights,
+      trees: file.json('trees') as readonly Tree[],
+      close: () => file.close(),
+    }
   } catch {
     return null
   }
@@ -55,10 +62,8 @@ export const writeSnapshot = async (place: SnapshotPlace, load: KeptLoad, bases:
     await mkdir(place.folder, { recursive: true, mode: 0o700 })
     if (!isOwn(lstatSync(place.folder))) return
     const { hot, cold } = worldSections(load.world)
-    await writeSnapshotFile(fileIn(place), place.key, {
-      hot: [...sightSections(load.sights, bases), ['trees', json(load.trees)], ...hot],
-      cold,
-    })
+    const sights: Sections = [...sightSections(load.sights, bases), ['trees', json(load.trees)]]
+    await writeSnapshotFile(fileIn(place), snapshotBytes(place.key, { hot: [...sights, ...hot], cold }))
   } catch {
     // Read-only, full, or gone: the next process looks for itself.
   }
