@@ -31,9 +31,9 @@ const looksLikeUtf16 = (bytes: Uint8Array): boolean =>
 /** How many bytes from the start are whole characters. */
 const firstBadByte = (bytes: Uint8Array): number => {
   let offset = 0
-  while (offset < bytes.length) {
-    const length = characterLength(bytes, offset)
-    if (length === 0) return offset
+  let length = 1
+  while (length > 0 && offset < bytes.length) {
+    length = characterLength(bytes, offset)
     offset += length
   }
   return offset

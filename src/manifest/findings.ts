@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostic.ts'
-import { pointerOf, type Path } from './pointer.ts'
+import type { Path } from './pointer.ts'
 import type { RuleCode } from './rule-codes.ts'
 import { RULES } from './rules/table.ts'
 
@@ -46,11 +46,7 @@ export class Findings {
     this.#path.pop()
   }
 
-  /** Where the walk is. */
-  get pointer(): string {
-    return pointerOf(this.#path)
-  }
-
+  /** How many levels below the root the walk is. */
   get depth(): number {
     return this.#path.length
   }

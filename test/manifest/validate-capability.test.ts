@@ -231,6 +231,11 @@ describe('limits', () => {
     expect(gated({ kind: 'command-exit-zero', command: 'true', timeout: 0 })).toEqual(['MANIFEST_PREDICATE_TIMEOUT'])
   })
 
+  it('hold for ranges, however many different ones are asked for', () => {
+    for (let i = 0; i < 1100; i++) expect(codes({ ...small(), engines: { gsd: `>=1.${i}.0` } })).toEqual([])
+    expect(codes({ ...small(), engines: { gsd: '>=1.x.y' } })).toEqual(['MANIFEST_ENGINES_RANGE'])
+  })
+
   it('hold for versions with huge parts', () => {
     expect(codes({ ...small(), version: '9007199254740991.0.0' })).toEqual([])
     expect(codes({ ...small(), version: '9007199254740992.0.0' })).toEqual(['MANIFEST_VERSION'])

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readValid } from '../../scripts/fault-cases.ts'
 import { checkManifest, validateCapability } from '../../src/manifest/check.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
+import { decodeUtf8 } from '../../src/manifest/decode.ts'
 import { readManifest } from '../../src/manifest/read.ts'
 
 const VALID = ['feature', 'feature-small', 'runtime', 'reviewer', 'reviewer-http'].map(
@@ -105,6 +106,25 @@ describe('the validator', () => {
         wellFormed(checkManifest(readManifest(new TextEncoder().encode(broken), { file: 'f' })).diagnostics)
       }),
       { numRuns: 500 },
+    )
+  })
+})
+
+describe('decoding', () => {
+  it('stops exactly where a strict decoder first has to', () => {
+    const piece = fc.oneof(
+      fc.uint8Array({ maxLength: 4 }),
+      fc.string({ unit: 'grapheme', maxLength: 3 }).map((text) => new TextEncoder().encode(text)),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+        const bytes = Uint8Array.from(pieces.flatMap((part) => [...part]))
+        const { text, mark, fault } = decodeUtf8(bytes)
+        const kept = new TextEncoder().encode((mark ? '\ufeff' : '') + text)
+        expect([...bytes.subarray(0, kept.length)]).toEqual([...kept])
+        expect(fault === null).toBe(kept.length === bytes.length)
+      }),
+      { numRuns: 1000 },
     )
   })
 })
