@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { checkAddition, checkRemoval } from '../../src/registry/check-change.ts'
+import type { ComposeInput } from '../../src/registry/compose.ts'
+import { candidate, feature } from './manifests.ts'
+
+const world = (overlays: ComposeInput['overlays'], rest: Partial<ComposeInput> = {}): ComposeInput => ({
+  firstParty: [candidate(feature('ui', { skills: ['ui-skill'] }), 'first-party')],
+  overlays,
+  ...rest,
+})
+
+const found = (diagnostics: readonly { severity: string; code: string; id?: string }[]): string[] =>
+  diagnostics.map((it) => `${it.severity} ${it.code} ${it.id}`)
+
+describe('checkAddition', () => {
+  test('has nothing against what composes', () => {
+    expect(
+      checkAddition(world([]), [candidate(feature('a')), candidate(feature('b', { requires: ['a'] }))], 'global'),
+    ).toEqual([])
+  })
+
+  test.each([
+    ['a taken id', feature('ui'), 'error REGISTRY_ID_COLLISION ui'],
+    ['a taken skill', feature('a', { skills: ['ui-skill'] }), 'error REGISTRY_SKILL_COLLISION a'],
+    ['a missing requirement', feature('a', { requires: ['b'] }), 'error REGISTRY_REQUIRES_MISSING a'],
+  ])('refuses %s', (_what, manifest, expected) => {
+    expect(found(checkAddition(world([]), [candidate(manifest)], 'global'))).toEqual([expected])
+  })
+
+  test('judges a global addition without the project, a project one with everything', () => {
+    const overlays = [candidate(feature('p', { skills: ['s'] }), 'project'), candidate(feature('g', { skills: ['t'] }))]
+    expect(checkAddition(world(overlays), [candidate(feature('a', { skills: ['s'] }))], 'global')).toEqual([])
+    expect(
+      found(checkAddition(world(overlays), [candidate(feature('a', { skills: ['s'] }), 'project')], 'project')),
+    ).toEqual(['error REGISTRY_SKILL_COLLISION p'])
+    expect(
+      found(checkAddition(world(overlays), [candidate(feature('a', { skills: ['t'] }), 'project')], 'project')),
+    ).toEqual(['error REGISTRY_SKILL_COLLISION g'])
+  })
+
+  test('shadowing a global one of the same id is no fault', () => {
+    const findings = checkAddition(world([candidate(feature('a'))]), [candidate(feature('a'), 'project')], 'project')
+    expect(findings.filter((it) => it.severity === 'error')).toEqual([])
+  })
+
+  test('replaces the one of the same id and scope, and refuses what breaks those that rest on it', () => {
+    const overlays = [
+      candidate(feature('a', { commands: [{ family: 'fam', module: 'm.cjs', router: 'r' }] })),
+      candidate(
+        feature('b', {
+          requires: ['a'],
+          steps: [{ point: 'plan:pre', ref: { command: 'fam' }, produces: [], consumes: [], onError: 'skip' }],
+        }),
+      ),
+    ]
+    expect(
+      checkAddition(
+        world(overlays),
+        [candidate(feature('a', { commands: [{ family: 'fam', module: 'n.cjs', router: 'r' }] }))],
+        'global',
+      ),
+    ).toEqual([])
+    expect(found(checkAddition(world(overlays), [candidate(feature('a'))], 'global'))).toEqual([
+      'error REGISTRY_COMMAND_UNKNOWN b',
+    ])
+  })
+
+  test('counts what is added as enabled and readable, whatever stood there before', () => {
+    const rest = { disabled: new Map([['a', 'is disabled by you']]), absent: new Map([['b', 'is skipped']]) }
+    expect(
+      checkAddition(
+        world([], rest),
+        [candidate(feature('a')), candidate(feature('b')), candidate(feature('c', { requires: ['a', 'b'] }))],
+        'global',
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('checkRemoval', () => {
+  const overlays = [
+    candidate(feature('a')),
+    candidate(feature('b', { requires: ['a'] })),
+    candidate(feature('c', { requires: ['b'] })),
+  ]
+
+  test('names everything that rests on what goes, directly or not', () => {
+    expect(found(checkRemoval(world(overlays), ['a'], 'global'))).toEqual([
+      'error REGISTRY_REQUIRED_BY b',
+      'error REGISTRY_REQUIRED_BY c',
+    ])
+    expect(found(checkRemoval(world(overlays), ['b'], 'global'))).toEqual(['error REGISTRY_REQUIRED_BY c'])
+  })
+
+  test('has nothing against removing all of them at once, or one that nothing rests on', () => {
+    expect(checkRemoval(world(overlays), ['a', 'b', 'c'], 'global')).toEqual([])
+    expect(checkRemoval(world(overlays), ['c'], 'global')).toEqual([])
+  })
+
+  test('removing a project overlay that a global one of the same id stands in for breaks nobody', () => {
+    const both = [
+      candidate(feature('a')),
+      candidate(feature('a'), 'project'),
+      candidate(feature('b', { requires: ['a'] }), 'project'),
+    ]
+    expect(checkRemoval(world(both), ['a'], 'project')).toEqual([])
+  })
+})
