@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
 import { CHUNKS } from './scripts/chunks.ts'
 import { buildFirstParty } from './scripts/build-first-party.ts'
-import { ANSWERS, writeAnswers } from './scripts/answers.ts'
+import { writeAnswers } from './scripts/answers.ts'
 import { removeOthers } from './scripts/remove-others.ts'
 import { noticesOf, packageFolders } from './scripts/third-party-notices.ts'
 
 /** Folders of all packages that end up in `dist`, over both builds. */
 const bundled = new Set<string>()
-/** What belongs into `dist`. It is not emptied first, so that the program can be run while it is built. */
-const written = new Set(['first-party.json', 'third-party-notices.txt', ...ANSWERS])
+/** Code that belongs into `dist`, which is not emptied first: the program can be run while it is built. */
+const written = new Set<string>()
 let building = 2
 
 const here = (path: string): string => join(import.meta.dirname, path)

@@ -4,10 +4,7 @@ import { join } from 'node:path'
 
 const ARGUMENTS = { version: '--version', help: '--help', h: '-h' }
 
-/** Files below `dist` that `bin/gsd.js` answers with, before it reads the program. */
-export const ANSWERS = Object.keys(ARGUMENTS).map((name) => `answers/${name}.txt`)
-
-/** Lets the program that was just built say them once. */
+/** Lets the program that was just built say once what `bin/gsd.js` answers before it reads the program. */
 export const writeAnswers = (dist: string): void => {
   mkdirSync(join(dist, 'answers'), { recursive: true })
   for (const [name, argument] of Object.entries(ARGUMENTS)) {

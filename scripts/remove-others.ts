@@ -1,10 +1,13 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Deletes the files of a folder, at any depth, that are not among those named: what earlier builds left. */
+const CODE = /\.(c?js|d\.ts)$/
+
+/** Deletes the code of a folder, at any depth, that is not among the files named: what earlier builds left. */
 export const removeOthers = (dir: string, named: ReadonlySet<string>): void => {
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (entry.isFile() && !named.has(path.slice(dir.length + 1).replaceAll('\\', '/'))) rmSync(path)
+    if (entry.isFile() && CODE.test(entry.name) && !named.has(path.slice(dir.length + 1).replaceAll('\\', '/')))
+      rmSync(path)
   }
 }
