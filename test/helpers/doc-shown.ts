@@ -54,7 +54,7 @@ export const fillPage = (page: string, done: readonly Done[]): void => {
   const lines = readPage(page).split('\n')
   for (const { act, output } of done.filter((each) => !isShown(each)).toReversed()) {
     if (act.output === null || output === null) continue
-    const text = act.json ? JSON.stringify(JSON.parse(output), null, 2) : output
+    const text = act.json ? indented(output) : output
     lines.splice(
       act.outputLine - 1,
       act.output.split('\n').length - 1,
@@ -64,8 +64,17 @@ export const fillPage = (page: string, done: readonly Done[]): void => {
   writeFileSync(join(ROOT, page), lines.join('\n'))
 }
 
-/** Hashes to what tells them apart. */
+const indented = (json: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return json
+  }
+}
+
+/** Hashes to what tells them apart, times to nothing. */
 const shortened = (text: string): string =>
   text
     .replaceAll(/sha512-([A-Za-z0-9+/]{8})[A-Za-z0-9+/]{78}==/g, 'sha512-$1…')
     .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{120}\b/g, '$1…')
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
