@@ -37,6 +37,8 @@ const simply =
 /** @type {(count: number) => Row['prepare']} */
 const listOf = (count) => (place) => {
   writeOverlays(place.home, count)
+  // What is younger than two seconds is looked at anew each time.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
   run(place, 'capability', 'list')
   return { command: { argv: gsd('capability', 'list') } }
 }
