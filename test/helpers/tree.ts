@@ -29,6 +29,8 @@ const walk = (root: string, path: string, options: TreeOptions): string[] => {
   const stats = lstatSync(full)
   const mode = (stats.mode & 0o7777).toString(8)
   if (stats.isSymbolicLink()) return [`${path} -> ${readlinkSync(full)}`]
+  // Opening a FIFO would wait for its other end.
+  if (!stats.isDirectory() && !stats.isFile()) return [`${path} ${mode} ${stats.isFIFO() ? 'FIFO' : 'special'}`]
   if (!stats.isDirectory()) return [`${path} ${mode} ${JSON.stringify(readFileSync(full).toString('latin1'))}`]
   const below = readdirSync(full)
     .sort()

@@ -1,0 +1,204 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Diagnostic } from '../../src/diagnostic.ts'
+import { validate } from '../../src/operation/validate.ts'
+import { bundleFiles, useScratch } from '../helpers/scratch.ts'
+import { tgz } from '../helpers/tar.ts'
+
+const scratch = useScratch()
+const CLAUDE = { runtimes: ['claude'] } as const
+const GOOD = bundleFiles('guard')['capability.json'] ?? ''
+
+/** A bundle folder whose manifest is these bytes. */
+const withManifest = (content: string | Buffer): string =>
+  scratch.bundle('guard', { files: { 'capability.json': content } })
+
+const findingsOf = (details: unknown): readonly Diagnostic[] =>
+  (details as { readonly diagnostics: readonly Diagnostic[] }).diagnostics
+
+describe('a manifest that cannot be read is refused with its place, and everything is left as it was', () => {
+  const BROKEN: readonly (readonly [
+    string,
+    string | Buffer,
+    string,
+    { line?: number; column?: number; path?: string },
+  ])[] = [
+    ['of 50 MB', Buffer.alloc(50_000_000, ' '), 'MANIFEST_TOO_LARGE', {}],
+    ['of one byte more than 1 MiB', GOOD + ' '.repeat(1024 * 1024 + 1 - GOOD.length), 'MANIFEST_TOO_LARGE', {}],
+    ['that is not UTF-8', Buffer.from(GOOD.replace('Guard', 'Gu\u00e4rd'), 'latin1'), 'MANIFEST_ENCODING', { line: 5 }],
+    ['in UTF-16', Buffer.from(`\ufeff${GOOD}`, 'utf16le'), 'MANIFEST_ENCODING', { line: 1 }],
+    ['that is empty', '', 'MANIFEST_SYNTAX', {}],
+    ['with a trailing comma', GOOD.replace(/\n\}\n$/, ',\n}\n'), 'MANIFEST_SYNTAX', {}],
+    ['with a comment', `// mine\n${GOOD}`, 'MANIFEST_SYNTAX', { line: 1, column: 1 }],
+    ['cut off', GOOD.slice(0, 100), 'MANIFEST_SYNTAX', {}],
+    ['with two values', `${GOOD}{}`, 'MANIFEST_SYNTAX', {}],
+    [
+      'with a key twice',
+      GOOD.replace('"role"', '"id": "other", "role"'),
+      'MANIFEST_DUPLICATE_KEY',
+      { line: 3, column: 3 },
+    ],
+    [
+      'with a key twice, once in escapes',
+      GOOD.replace('"role"', '"\\u0069d": "other", "role"'),
+      'MANIFEST_DUPLICATE_KEY',
+      { line: 3, column: 3 },
+    ],
+    [
+      'with __proto__',
+      GOOD.replace('"role"', '"__proto__": {"id": "other"}, "role"'),
+      'MANIFEST_FORBIDDEN_KEY',
+      { line: 3 },
+    ],
+    [
+      'with constructor in its config',
+      GOOD.replace('"config": {', '"config": {"constructor": {}'),
+      'MANIFEST_FORBIDDEN_KEY',
+      {},
+    ],
+    [
+      'nested too deep',
+      GOOD.replace('"role"', `"x-deep": ${'['.repeat(70)}${']'.repeat(70)}, "role"`),
+      'MANIFEST_TOO_DEEP',
+      {},
+    ],
+    ['that is an array', '[]', 'MANIFEST_NOT_AN_OBJECT', {}],
+    ['that is null', 'null', 'MANIFEST_NOT_AN_OBJECT', {}],
+  ]
+
+  test.each(BROKEN)('%s', async (_what, content, code, place) => {
+    const bundle = withManifest(content)
+    const error = await scratch.refused(() => scratch.install(bundle, CLAUDE))
+    expect(error).toMatchObject({ code: 'MANIFEST_INVALID', exitStatus: 3 })
+    expect(findingsOf(error.details)).toContainEqual(
+      expect.objectContaining({ code, severity: 'error', ...place, message: expect.stringMatching(/./) }),
+    )
+  })
+
+  // An archive of 50 MB of blanks is refused as what it is, a bomb.
+  test.each(BROKEN.slice(1))('%s, in an archive', async (_what, content, code) => {
+    const file = scratch.put('guard.tgz', tgz({ path: 'capability.json', body: content }))
+    const error = await scratch.refused(() => scratch.install(file, CLAUDE))
+    expect(findingsOf(error.details).map((finding) => finding.code)).toContain(code)
+  })
+
+  test('but one with a byte order mark is read, and the mark is worth a warning', async () => {
+    const { installed, warnings } = await scratch.install(withManifest(`\ufeff${GOOD}`), CLAUDE)
+    expect(installed).toMatchObject([{ id: 'guard' }])
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'MANIFEST_BOM', severity: 'warning' }))
+    const { rows } = await scratch.list()
+    expect(rows.filter(({ id }) => id === 'guard')).toMatchObject([{ status: 'active' }])
+  })
+})
+
+describe('something else in place of the manifest', () => {
+  const place = (make: (file: string) => void): string => {
+    const dir = scratch.bundle('guard', { files: { 'capability.json': null } })
+    make(join(dir, 'capability.json'))
+    return dir
+  }
+
+  test.each([
+    ['a FIFO', (file: string) => void spawnSync('mkfifo', [file])],
+    ['a link to a device', (file: string) => symlinkSync('/dev/zero', file)],
+    ['a link out of the bundle', (file: string) => symlinkSync('/etc/hostname', file)],
+    ['a link inside the bundle', (file: string) => symlinkSync('hooks/run.sh', file)],
+    ['a folder', (file: string) => mkdirSync(file)],
+  ] as const)('%s is refused without being opened', async (_what, make) => {
+    const bundle = place(make)
+    const error = await scratch.refused(() => scratch.install(bundle, CLAUDE))
+    expect(error.exitStatus).toBe(3)
+    expect(['ARCHIVE_UNSAFE', 'ARCHIVE_NO_BUNDLE']).toContain(error.code)
+  })
+
+  test('a socket is refused', async () => {
+    const dir = scratch.bundle('guard', { to: 's', files: { 'capability.json': null } })
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(join(dir, 'capability.json'), resolve))
+    const error = await scratch.refused(() => scratch.install(dir, CLAUDE))
+    expect(error.code).toBe('ARCHIVE_UNSAFE')
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  test('a device in an archive is refused', async () => {
+    const file = scratch.put('guard.tgz', tgz({ path: 'capability.json', flag: '3' }))
+    expect(await scratch.refused(() => scratch.install(file))).toMatchObject({ code: 'ARCHIVE_UNSAFE' })
+  })
+
+  test('nothing is refused, naming the file that is missing', async () => {
+    const bundle = scratch.bundle('guard', { files: { 'capability.json': null } })
+    const error = await scratch.refused(() => scratch.install(bundle))
+    expect(error).toMatchObject({ code: 'ARCHIVE_NO_BUNDLE' })
+    expect(error.message).toContain('capability.json')
+  })
+})
+
+describe('a capability that could not take part is refused', () => {
+  test.each([
+    ['a reserved id', { id: 'gsd-guard' }, 'MANIFEST_INVALID'],
+    ['the id of a first-party one', { id: 'ui' }, 'REGISTRY_ID_COLLISION'],
+    ['a newer GSD', { engines: { gsd: '>=99' } }, 'OVERLAY_INCOMPATIBLE'],
+    ['an unknown role', { role: 'planet' }, 'MANIFEST_INVALID'],
+    ['its own requirement', { requires: ['guard'] }, 'MANIFEST_INVALID'],
+    ['a fragment that is not there', { contributions: [contribution({ path: 'none.md' })] }, 'MANIFEST_INVALID'],
+    ['a hook script that is not there', { hooks: [{ event: 'Stop', script: 'none.sh' }] }, 'MANIFEST_INVALID'],
+    ['a hook script outside', { hooks: [{ event: 'Stop', script: '../x.sh' }] }, 'MANIFEST_INVALID'],
+    ['an integrity of something else', { integrity: `sha512-${'A'.repeat(86)}==` }, 'INTEGRITY_DIGEST_MISMATCH'],
+  ] as const)('%s', async (_what, manifest, code) => {
+    const bundle = scratch.bundle('guard', { manifest })
+    expect(await scratch.refused(() => scratch.install(bundle, CLAUDE))).toMatchObject({ code, exitStatus: 3 })
+  })
+
+  test('a fragment that is not UTF-8, at install and in validate alike', async () => {
+    const bundle = scratch.bundle('guard', {
+      manifest: { contributions: [contribution({ path: 'note.md' })] },
+      files: { 'note.md': Buffer.from([0xc3, 0x28]) },
+    })
+    expect(await scratch.refused(() => scratch.install(bundle))).toMatchObject({ code: 'OVERLAY_FRAGMENT' })
+    const { files } = await validate(scratch.world().context, [bundle])
+    expect(files[0]?.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: 'OVERLAY_FRAGMENT',
+        severity: 'error',
+        path: '/contributions/0/fragment/path',
+        line: expect.any(Number),
+      }),
+    )
+  })
+
+  test('whatever refuses an install of a bundle is an error of validate, with its place', async () => {
+    for (const [manifest, code, path] of [
+      [{ integrity: `sha512-${'A'.repeat(86)}==` }, 'INTEGRITY_DIGEST_MISMATCH', '/integrity'],
+      [{ hooks: [{ event: 'Stop', script: 'hooks/thing' }] }, 'HOST_SCRIPT', '/hooks/0/script'],
+    ] as const) {
+      const bundle = scratch.bundle('guard', { manifest, files: { 'hooks/thing': 'no program' } })
+      const { files } = await validate(scratch.world().context, [bundle])
+      expect(files[0]?.diagnostics).toMatchObject([{ code, severity: 'error', path, line: expect.any(Number) }])
+    }
+  })
+})
+
+const contribution = (fragment: object) => ({
+  point: 'plan:pre',
+  into: 'planner',
+  fragment,
+  produces: [],
+  consumes: [],
+})
+
+describe('a source that overlaps with where it is installed', () => {
+  test('is refused: inside .gsd, around it, and through a link', async () => {
+    await scratch.install(scratch.bundle('guard'))
+    scratch.put('home/capability.json', GOOD)
+    symlinkSync(scratch.at('home/.gsd/capabilities/guard'), scratch.at('link'))
+    for (const spec of [scratch.at('home/.gsd/capabilities/guard'), scratch.home, scratch.at('link')])
+      expect(await scratch.refused(() => scratch.install(spec))).toMatchObject({
+        code: 'FETCH_OVERLAPS_SCOPE',
+        exitStatus: 3,
+      })
+    rmSync(scratch.at('link'))
+  })
+})

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { useScratch } from '../helpers/scratch.ts'
+
+const scratch = useScratch()
+const CLAUDE = { runtimes: ['claude'] } as const
+
+describe('settings that are odd but sound are edited in their own way, and given back byte for byte', () => {
+  const PLAIN = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": []\n  }\n}\n'
+  test.each([
+    ['with comments', '// a\n{ /* b */\n  "model": "opus", // c\n  "hooks": { /* d */ } // e\n}\n// f\n'],
+    ['with a byte order mark', `\ufeff${PLAIN}`],
+    ['with CRLF', PLAIN.replaceAll('\n', '\r\n')],
+    ['with tabs', PLAIN.replaceAll('  ', '\t')],
+    ['without a final newline', PLAIN.trimEnd()],
+    ['with trailing commas', '{\n  "model": "opus",\n  "hooks": {\n    "Stop": [],\n  },\n}\n'],
+    ['on one line', '{"model":"opus","hooks":{"Stop":[]}}'],
+    ['that are an empty object', '{}'],
+    ['that are an empty file', ''],
+    ['that are blank', ' \n\n'],
+    ['with big numbers and escapes', '{"a":12345678901234567890.50,"b":"\\u00e9\\/","c":1e999}\n'],
+    ['with duplicate keys elsewhere', '{"env":{"A":1,"A":2},"hooks":{}}\n'],
+    ['with null in place of an event', '{"hooks":{"Stop":null}}\n'],
+    ['with groups of an unfamiliar shape', '{"hooks":{"PreToolUse":["x",{"hooks":"y"},{"matcher":"Bash"}]}}\n'],
+  ] as const)('%s', async (_what, text) => {
+    const bundle = scratch.bundle('guard')
+    scratch.put('home/.claude/settings.json', text, 0o600)
+    const before = scratch.tree()
+    await scratch.install(bundle, CLAUDE)
+    const wired = readFileSync(scratch.settings, 'utf8')
+    expect(wired).toContain('hooks/run.sh')
+    if (text.includes('\r\n')) expect(wired.replaceAll('\r\n', '')).not.toContain('\n')
+    expect(lstatSync(scratch.settings).mode & 0o7777).toBe(0o600)
+    await scratch.install(bundle, CLAUDE)
+    expect(readFileSync(scratch.settings, 'utf8')).toBe(wired)
+    await scratch.remove('guard')
+    scratch.expectTree(before)
+  })
+
+  test('which the host itself would not read are worth a warning', async () => {
+    scratch.put('home/.claude/settings.json', '{\n  "model": "opus", // mine\n}\n')
+    const { warnings } = await scratch.install(scratch.bundle('guard'), CLAUDE)
+    expect(warnings.map(({ code }) => code)).toContain('HOST_SYNTAX_NOT_READ')
+  })
+
+  test('that are a link into a folder of dotfiles stay one, and the file it leads to keeps its mode', async () => {
+    scratch.put('dotfiles/claude/settings.json', PLAIN, 0o640)
+    mkdirSync(dirname(scratch.settings), { recursive: true })
+    symlinkSync('../../dotfiles/claude/settings.json', scratch.settings)
+    const bundle = scratch.bundle('guard')
+    const before = scratch.tree()
+    const { installed } = await scratch.install(bundle, CLAUDE)
+    expect(installed[0]?.wired).toEqual([{ runtime: 'claude', file: scratch.at('dotfiles/claude/settings.json') }])
+    expect(readlinkSync(scratch.settings)).toBe('../../dotfiles/claude/settings.json')
+    expect(scratch.text('dotfiles/claude/settings.json')).toContain('run.sh')
+    await scratch.remove('guard')
+    scratch.expectTree(before)
+  })
+
+  test('in a folder that is a link, and through a chain of links', async () => {
+    scratch.put('dotfiles/claude/real.json', PLAIN)
+    symlinkSync('real.json', scratch.at('dotfiles/claude/settings.json'))
+    symlinkSync('../dotfiles/claude', scratch.at('home/.claude'))
+    const bundle = scratch.bundle('guard')
+    const before = scratch.tree()
+    await scratch.install(bundle, CLAUDE)
+    expect(scratch.text('dotfiles/claude/real.json')).toContain('run.sh')
+    await scratch.remove('guard')
+    scratch.expectTree(before)
+  })
+})
+
+describe('settings that cannot be edited are refused before anything else happens', () => {
+  const settings = (content: string | Buffer, mode = 0o644): void => {
+    scratch.put('home/.claude/settings.json', content, mode)
+  }
+  const folder = (): string => {
+    mkdirSync(dirname(scratch.settings), { recursive: true })
+    return scratch.settings
+  }
+
+  test.each([
+    ['a syntax error', '{\n  "model": "opus"\n  "x": 1\n}\n', 'HOST_SETTINGS_UNPARSABLE', 3],
+    ['a file that was cut off', '{\n  "model": "op', 'HOST_SETTINGS_UNPARSABLE', 2],
+    ['JavaScript', '{ model: "opus" }', 'HOST_SETTINGS_UNPARSABLE', 1],
+    ['two values', '{}\n{}\n', 'HOST_SETTINGS_UNPARSABLE', 2],
+    ['an array at the root', '[]\n', 'HOST_SETTINGS_SHAPE', 1],
+    ['null at the root', 'null', 'HOST_SETTINGS_SHAPE', 1],
+    ['a text at the root', '"x"', 'HOST_SETTINGS_SHAPE', 1],
+    ['an array for hooks', '{\n  "hooks": []\n}\n', 'HOST_SETTINGS_SHAPE', 2],
+    ['null for hooks', '{\n  "hooks": null\n}\n', 'HOST_SETTINGS_SHAPE', 2],
+    ['a text for hooks', '{"hooks":"x"}', 'HOST_SETTINGS_SHAPE', 1],
+    ['an object for our event', '{"hooks":{\n"PreToolUse":{}}}', 'HOST_SETTINGS_SHAPE', 2],
+    ['hooks twice', '{"hooks":{},\n"hooks":{}}', 'HOST_SETTINGS_SHAPE', 2],
+  ] as const)('%s, with line and column', async (_what, text, code, line) => {
+    settings(text)
+    const bundle = scratch.bundle('guard')
+    const error = await scratch.refused(() => scratch.install(bundle, CLAUDE))
+    expect(error).toMatchObject({
+      code,
+      exitStatus: 3,
+      details: { file: scratch.settings, line, column: expect.any(Number) },
+    })
+  })
+
+  test.each([
+    ['a FIFO', () => void spawnSync('mkfifo', [folder()])],
+    ['a folder', () => mkdirSync(folder())],
+    ['a link to nothing', () => symlinkSync('none.json', folder())],
+    ['a link to itself', () => symlinkSync('settings.json', folder())],
+    ['a device', () => symlinkSync('/dev/null', folder())],
+    ['a file that may not be written', () => settings('{}\n', 0o444)],
+    [
+      'a file with a second hard link',
+      () => (settings('{}\n'), linkSync(scratch.settings, scratch.at('home/second.json'))),
+    ],
+    ['a file that is not UTF-8', () => settings(Buffer.from('{"a":"\u00e4"}', 'latin1'))],
+    ['a file of 20 MB', () => settings(`{"a":"${'x'.repeat(20_000_000)}"}`)],
+    ['a file below a file', () => void scratch.put('home/.claude', 'x')],
+  ] as const)('%s', async (_what, make) => {
+    make()
+    const bundle = scratch.bundle('guard')
+    for (const request of [CLAUDE, { runtimes: ['codex', 'claude'] }]) {
+      const error = await scratch.refused(() => scratch.install(bundle, request))
+      expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', exitStatus: 3, hint: expect.stringMatching(/./) })
+      expect(error.message).toMatch(/\.claude|\/dev\/null/)
+    }
+  })
+
+  test('on removal and update as well, and the capability stays as it is', async () => {
+    const bundle = scratch.bundle('guard')
+    settings('{}\n')
+    await scratch.install(bundle, CLAUDE)
+    const wired = readFileSync(scratch.settings, 'utf8')
+    settings(wired.replace('{', '{{'))
+    expect(await scratch.refused(() => scratch.remove('guard'))).toMatchObject({ code: 'HOST_SETTINGS_UNPARSABLE' })
+    scratch.bundle('guard', { manifest: { version: '2.0.0', hooks: [] } })
+    expect(await scratch.refused(() => scratch.install(bundle))).toMatchObject({ code: 'HOST_SETTINGS_UNPARSABLE' })
+    settings(wired)
+    chmodSync(scratch.settings, 0o444)
+    expect(await scratch.refused(() => scratch.remove('guard'))).toMatchObject({ code: 'HOST_SETTINGS_FILE' })
+  })
+
+  test('a settings file that is gone does not stand in the way of a removal', async () => {
+    const bundle = scratch.bundle('guard')
+    const before = scratch.tree()
+    await scratch.install(bundle, CLAUDE)
+    rmSync(join(scratch.home, '.claude'), { recursive: true })
+    await scratch.remove('guard')
+    scratch.expectTree(before)
+  })
+
+  test('a settings file that the user emptied stays empty', async () => {
+    settings('{ "model": "opus" }\n')
+    await scratch.install(scratch.bundle('guard'), CLAUDE)
+    settings('')
+    await scratch.remove('guard')
+    expect(readFileSync(scratch.settings, 'utf8')).toBe('')
+  })
+})
