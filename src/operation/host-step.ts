@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { GsdError } from '../errors.ts'
-import type { HostEdit } from '../host/host-edit.ts'
+import type { HostEdit, HostHook } from '../host/host-edit.ts'
 import type { HostText } from '../host/host-text.ts'
 import { openHostFile } from '../host/open-host-file.ts'
 import { redoHostEdit, undoHostEdit } from '../host/plan-edit.ts'
@@ -52,8 +52,25 @@ const redone =
 
 const undone =
   (edits: readonly HostEdit[]): TextChange =>
-  (text) =>
-    hashOfText(text) === edits[0]?.hashBefore ? text : [...edits].reverse().reduce(undoHostEdit, text)
+  (text) => {
+    if (hashOfText(text) === edits[0]?.hashBefore) return text
+    try {
+      return [...edits].reverse().reduce(undoHostEdit, text)
+    } catch (error) {
+      if (error instanceof GsdError && text !== null && isUntouched(text, edits)) return text
+      throw error
+    }
+  }
+
+/**
+ * Whether a text that cannot be understood any more shows nothing of the edits: no script that they add, every script
+ * that they remove. Then there is nothing to be taken back, and nobody has to mend the text for our sake.
+ */
+const isUntouched = (text: string, edits: readonly HostEdit[]): boolean => {
+  const shows = ({ script }: HostHook): boolean =>
+    [script, JSON.stringify(script).slice(1, -1)].some((path) => text.includes(path))
+  return edits.every(({ add, remove }) => !add.some(shows) && remove.every(shows))
+}
 
 const prepareHost = (host: HostFile): PreparedStep => {
   const { scene, edits } = host

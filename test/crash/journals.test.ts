@@ -32,7 +32,7 @@ describe('an operation that is killed at any call is finished or undone by the n
 
 describe('a recovery that is killed too is finished by the one after it', () => {
   test.each(NAMES)('%s', async (name) => {
-    const { points } = await everyKillPoint(root, scenarioOf(name), { again: 3, every: 4 })
+    const { points } = await everyKillPoint(root, scenarioOf(name), { again: 5, every: 7 })
     expect(points).toBeGreaterThan(20)
   })
 })
@@ -50,7 +50,7 @@ describe('an operation of which one call fails is refused with everything as bef
   })
 
   test.each(['EACCES', 'EINTR', 'EIO', 'EMFILE', 'EROFS', 'EXDEV'])('whatever the reason: %s', async (errno) => {
-    const { points } = await everyFault(root, scenarioOf('an update in place'), { errnos: [errno], every: 3 })
+    const { points } = await everyFault(root, scenarioOf('an update in place'), { errnos: [errno], every: 4 })
     expect(points).toBeGreaterThan(20)
   })
 })
