@@ -115,6 +115,7 @@ export const CODE_MEANINGS = {
   CONSENT_CHANGED: 'A capability of this project changed since it was trusted, so it is inactive.',
   CONSENT_MOVED: 'The project was trusted in another place, which is gone, so its capabilities are inactive.',
   CONSENT_DECLINED: 'Consent was asked for and not given.',
+  CONSENT_LOOK_ALIKE: 'A name could be taken for one that comes with the program.',
   CONSENT_HIDDEN_TEXT: 'A text file holds characters that a reader does not see, or that reorder what is read.',
   POLICY_REFUSED: 'A policy does not allow that source.',
   POLICY_UNREADABLE: 'A policy cannot be read or understood, so everything from outside is refused.',

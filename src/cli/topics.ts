@@ -40,6 +40,26 @@ export const TOPICS = {
 A git ref is a tag or branch, or #tag:…, #branch:…, #sha:<40 hex>, #semver:<range>;
 &path:<sub/dir> after it chooses a bundle in a subfolder.`,
   },
+  policy: {
+    summary: 'how to limit where capabilities may come from',
+    text: () => `Policy says which sources outside this machine may be used. There are three places for it:
+
+  /etc/gsd/policy.json              the machine's: {"schema": 1, "strict_known_registries": […]}
+  ~/.gsd/policy.json                yours, in the same form
+  <project>/.planning/config.json   the project's: {"capabilities": {"strict_known_registries": […]}}
+
+  no list       everything is let in
+  []            nothing from outside
+  ["github.com", "npm", "npm:@acme", "catalog:team"]
+                a host and its subdomains, every npm package, those of one scope, whatever a catalog leads to
+
+Where there are several lists, a source has to pass each of them; a project can narrow, never widen. A list that cannot
+be read, or is not a list of texts, refuses everything from outside. The host that is judged is the one really contacted:
+behind a shorthand, and at every redirect. Folders and files of this machine are not outside.
+
+gsd capability info <spec> shows the verdict and which file decides.
+`,
+  },
   scopes: {
     summary: 'global and project, and how the project is found',
     text: () => `global    capabilities under $GSD_HOME, else your home: <root>/.gsd/capabilities

@@ -13,7 +13,7 @@ import { isCapabilityId } from '../store/names.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { disclosureOf } from '../trust/disclosure.ts'
 import { listOf, type Details } from './details.ts'
-import { previewInstall } from './preview.ts'
+import { previewInstall, type PolicyView } from './preview.ts'
 
 /** What `capability info` says of one installed capability, or of what a spec would install. */
 export interface InfoAnswer {
@@ -21,6 +21,8 @@ export interface InfoAnswer {
   readonly asked: 'id' | 'spec'
   readonly rows: readonly Row[]
   readonly details: readonly Details[]
+  /** What policy says of a spec, and the lists that were asked; null for something installed. */
+  readonly policy: PolicyView | null
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -44,6 +46,7 @@ export const info = async (context: Context, { asked, scope }: InfoRequest): Pro
   return {
     asked: 'id',
     rows,
+    policy: null,
     details: rows.flatMap((row) => installedDetails(context, world, row)),
     warnings: world.warnings.filter(({ id }) => id === asked),
   }

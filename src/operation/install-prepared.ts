@@ -15,6 +15,7 @@ import { isThere } from './is-there.ts'
 import { planInstall, type InstallPlan } from './plan-install.ts'
 import type { Prepared } from './prepare.ts'
 import { requireConsent } from './require-consent.ts'
+import { warnNames } from './warn-names.ts'
 
 export interface InstallOutcome {
   /** Carried out, or with `dryRun` what would have been. */
@@ -34,7 +35,10 @@ export const installPrepared = async (
   { places, command }: { readonly places: ScopePlaces; readonly command: string },
 ): Promise<InstallOutcome> => {
   if (!request.allowHidden) refuseHidden(prepared)
-  const compose = async () => checkAdditions(await loadWorld(context), prepared, places, context.now())
+  const compose = async () => {
+    const world = await loadWorld(context)
+    return [...checkAdditions(world, prepared, places, context.now()), ...warnNames(world, prepared)]
+  }
   const seen = ledgerMarks(context)
   const composed = await compose()
   const outlook = planInstall(context, request, places, prepared)

@@ -1,5 +1,6 @@
 import type { Details } from '../../operation/details.ts'
 import type { InfoAnswer } from '../../operation/info.ts'
+import type { PolicyView } from '../../operation/preview.ts'
 import { defineCommand } from '../command.ts'
 import { capabilityTable } from '../view/capability-table.ts'
 import { disclosureLines } from '../view/disclosure.ts'
@@ -21,10 +22,11 @@ export const info = defineCommand({
   },
 })
 
-const text = ({ asked, rows, details }: InfoAnswer, view: View): string =>
+const text = ({ asked, rows, details, policy }: InfoAnswer, view: View): string =>
   [
     ...(asked === 'id' ? [capabilityTable(rows, view), ''] : [view.style('bold', 'would install:')]),
     ...details.map((each) => detailsText(each)),
+    ...(policy === null ? [] : policyLines(policy)),
   ].join('\n')
 
 const detailsText = (details: Details): string =>
@@ -35,3 +37,11 @@ const detailsText = (details: Details): string =>
       ({ path, size, executable }) => `    ${path}  ${size} bytes${executable ? ', executable' : ''}`,
     ),
   ].join('\n')
+
+const policyLines = ({ allowed, reason, lists }: PolicyView): string[] =>
+  lists.length === 0
+    ? ['  policy: no list anywhere, so every source is let in']
+    : [
+        `  policy: ${allowed ? 'let in' : `refused; ${reason ?? ''}`}`,
+        ...lists.map(({ origin, file }) => `    asked: ${file} (${origin})`),
+      ]

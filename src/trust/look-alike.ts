@@ -1,0 +1,52 @@
+/** A name that can be taken for another one. */
+export interface LookAlike {
+  /** The name that was there first. */
+  readonly of: string
+  /** A clause: `reads like it`, `is one letter off`. */
+  readonly how: string
+}
+
+/**
+ * Finds the known name that a new one may be mistaken for, or null: letters that look alike, hyphens put elsewhere, one
+ * letter more, less or other in a longer name, or the known name with something behind a hyphen. Names are lower-case
+ * ASCII (rules 1, 24 and 25).
+ */
+export const lookAlike = (name: string, known: readonly string[]): LookAlike | null => {
+  const others = known.filter((other) => other !== name)
+  const skeleton = skeletonOf(name)
+  const twin = others.find((other) => skeletonOf(other) === skeleton)
+  if (twin !== undefined) return { of: twin, how: 'reads like it' }
+  const near = others.find(
+    (other) => Math.min(other.length, name.length) >= LONG && isOneEditOff(skeleton, skeletonOf(other)),
+  )
+  if (near !== undefined) return { of: near, how: 'is one letter off' }
+  const parent = others.find((other) => name.startsWith(`${other}-`) || name.startsWith(`${other}_`))
+  return parent === undefined ? null : { of: parent, how: 'reads as if it belonged to it' }
+}
+
+/** In shorter names a letter makes another word. */
+const LONG = 5
+
+/** What is left of a name when letters that look alike are one letter and separators are gone. */
+const skeletonOf = (name: string): string =>
+  name
+    .replaceAll(/[-_]/g, '')
+    .replaceAll(/[1i|]/g, 'l')
+    .replaceAll('0', 'o')
+    .replaceAll('5', 's')
+    .replaceAll('2', 'z')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+    .replaceAll('cl', 'd')
+
+/** One letter put in, left out, or other; or two neighbours swapped. */
+const isOneEditOff = (a: string, b: string): boolean => {
+  if (Math.abs(a.length - b.length) > 1) return false
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at += 1
+  if (short.length < long.length) return short.slice(at) === long.slice(at + 1)
+  const other = short.slice(at + 1) === long.slice(at + 1)
+  const swapped = short[at] === long[at + 1] && short[at + 1] === long[at] && short.slice(at + 2) === long.slice(at + 2)
+  return other || swapped
+}
