@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { actsOf, docPages, notRun } from '../helpers/doc-page.ts'
+import { actsOf, docPages, notRun, ROOT } from '../helpers/doc-page.ts'
 import { runPage } from '../helpers/doc-run.ts'
 import { fillPage, isShown, isShownJson, isShownText } from '../helpers/doc-shown.ts'
 
 /** Commands that are shown and that no test can run. */
-const NOT_RUN: readonly string[] = []
+const NOT_RUN: readonly string[] = [
+  'README.md: .ci/run does',
+  'README.md: .ci/run does',
+  'CONTRIBUTING.md: .ci/run does',
+]
 
 describe.concurrent('every command of the docs does what the page says', () => {
   it.each(docPages().filter((page) => actsOf(page).some(({ kind }) => kind === 'run')))('%s', async (page) => {
@@ -21,7 +27,20 @@ describe.concurrent('every command of the docs does what the page says', () => {
 })
 
 it('only listed commands of the docs are not run', () => {
-  expect(docPages().flatMap(notRun)).toEqual(NOT_RUN)
+  expect(
+    docPages()
+      .flatMap(notRun)
+      .map(({ page, why }) => `${page}: ${why}`),
+  ).toEqual(NOT_RUN)
+})
+
+it('.ci/run runs what the docs leave to it', () => {
+  const steps = readFileSync(join(ROOT, '.ci/run'), 'utf8').match(/(?<=^step ).+$/gm)
+  const left = docPages()
+    .flatMap(notRun)
+    .filter(({ why }) => why === '.ci/run does')
+    .flatMap(({ text }) => text.trim().split(/\n| && /))
+  expect(left.filter((command) => !steps?.includes(command))).toEqual([])
 })
 
 describe('what a page shows', () => {

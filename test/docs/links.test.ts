@@ -1,18 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from '../../src/cli/parse.ts'
+import { GsdError } from '../../src/errors.ts'
+import { blocksOf, docPages, readPage, ROOT } from '../helpers/doc-page.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-
-const pages = (): string[] => [
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md']
-    .map((file) => join(ROOT, file))
-    .filter((file) => existsSync(file)),
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => join(ROOT, 'docs', file)),
-]
+const pages = (): string[] => docPages().map((page) => join(ROOT, page))
 
 const FENCE = /^ *```.*?^ *```/gms
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
@@ -42,15 +35,18 @@ const brokenLinks = (page: string): string[] =>
       return !existsSync(file) || (anchor !== undefined && !anchorsIn(file).includes(anchor))
     })
 
-/** Lines of code blocks that call the program, without the prompt. */
+/** Commands that are shown and not run: in running text, and as examples in blocks of text. */
 const commandLines = (page: string): string[] =>
-  [...readFileSync(page, 'utf8').matchAll(FENCE)].flatMap(([block]) =>
-    block
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim().replace(/^\$ /, ''))
-      .filter((line) => line.startsWith('gsd ') && !/[<[…|]/.test(line)),
-  )
+  [
+    ...blocksOf(page)
+      .filter(({ lang }) => lang === 'text')
+      .flatMap(({ text }) => text.split('\n')),
+    ...[
+      ...readPage(page)
+        .replaceAll(FENCE, '')
+        .matchAll(/`([^`\n]+)`/g),
+    ].map((found) => found[1] ?? ''),
+  ].filter((line) => line.startsWith('gsd ') && !/[<[…|]/.test(line))
 
 /** Words of a simple shell line: quotes and comments, nothing more. */
 const wordsOf = (line: string): string[] =>
@@ -58,12 +54,36 @@ const wordsOf = (line: string): string[] =>
     (found) => found[1] ?? found[2] ?? found[3] ?? '',
   )
 
-describe.each(pages().map((page) => [relative(ROOT, page), page] as const))('%s', (_name, page) => {
+/** Running text may leave arguments out; a command or a flag that does not exist is never right. */
+const isUnderstood = (line: string): boolean => {
+  try {
+    parse(wordsOf(line).slice(1))
+    return true
+  } catch (error) {
+    return error instanceof GsdError && error.code === 'USAGE_MISSING_ARGUMENT'
+  }
+}
+
+describe.each(docPages())('%s', (name) => {
+  const page = join(ROOT, name)
+
   it('has links that lead somewhere', () => {
     expect(brokenLinks(page)).toEqual([])
   })
 
   it('shows commands that the program understands', () => {
-    for (const line of commandLines(page)) expect(() => parse(wordsOf(line).slice(1)), line).not.toThrow()
+    expect(commandLines(name).filter((line) => !isUnderstood(line))).toEqual([])
   })
+})
+
+it('every page can be reached from the first one', () => {
+  const reached = new Set<string>()
+  const visit = (page: string): void => {
+    if (reached.has(page) || !existsSync(page)) return
+    reached.add(page)
+    for (const [, target = ''] of readFileSync(page, 'utf8').replaceAll(FENCE, '').matchAll(LINK))
+      if (/^[^:]+\.md(?:#|$)/.test(target)) visit(join(dirname(page), target.split('#')[0] ?? ''))
+  }
+  visit(join(ROOT, 'README.md'))
+  expect(pages().filter((page) => !reached.has(page))).toEqual([])
 })

@@ -124,8 +124,8 @@ const transcript = ({ text, line, note }: Block): Act[] => {
   })
 }
 
-/** Blocks with commands that no test runs, each with its reason: `page: reason`. */
-export const notRun = (page: string): string[] =>
+/** Blocks with commands that no test runs, each with its reason. */
+export const notRun = (page: string): { readonly page: string; readonly why: string; readonly text: string }[] =>
   blocksOf(page)
     .filter(({ lang, note }) => lang === 'sh' && NOT_RUN.test(note ?? ''))
-    .map(({ note }) => `${page}: ${(note ?? '').replace(NOT_RUN, '')}`)
+    .map(({ note, text }) => ({ page, why: (note ?? '').replace(NOT_RUN, ''), text }))

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { CODES } from '../../src/codes.ts'
+import { RULE_CODES } from '../../src/manifest/rule-codes.ts'
+import { docPages, readPage, ROOT } from '../helpers/doc-page.ts'
+
+/** What stands in backticks outside of blocks. */
+const namesIn = (page: string): string[] =>
+  [
+    ...readPage(page)
+      .replaceAll(/^```.*?^```/gms, '')
+      .matchAll(/`([^`\n]+)`/g),
+  ].map((found) => found[1] ?? '')
+
+const REPOSITORY = /^(?:src|test|scripts|schemas|fixtures|bin|docs|\.ci)\/(?:[^<>*…\s]*(?:\/|\.\w+))?$/
+const CODE = /^[A-Z]+(?:_[A-Z]+)+$/
+
+describe.each(docPages())('%s', (page) => {
+  const names = namesIn(page)
+
+  it('names files of the repository that exist', () => {
+    const gone = names.filter((name) => REPOSITORY.test(name) && !existsSync(join(ROOT, name)))
+    expect(gone).toEqual([])
+  })
+
+  it('names codes that exist', () => {
+    const known = new Set<string>([...Object.keys(CODES), ...RULE_CODES, ...ENVIRONMENT])
+    expect(names.filter((name) => CODE.test(name) && !known.has(name))).toEqual([])
+  })
+})
+
+const ENVIRONMENT = ['GSD_HOME', 'GSD_VERSION', 'NO_COLOR', 'UPDATE_DOCS', 'XDG_CACHE_HOME']
+
+describe('the walk of one spec', () => {
+  const steps = [
+    ...readPage('docs/explanation/walk-of-one-spec.md').matchAll(/^\|[^|]+\| `(\w+)` +\| `([^`]+)` +\|$/gm),
+  ].map((found) => ({ name: found[1] ?? '', file: found[2] ?? '' }))
+
+  it('names every step of both halves', () => expect(steps.length).toBeGreaterThan(12))
+
+  it.each(['src/operation/prepare.ts', 'src/operation/install-prepared.ts'])(
+    'takes them in the order of %s',
+    (file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8')
+      const body = text.slice(text.indexOf(' = async ('))
+      const places = steps.map(({ name }) => body.search(new RegExp(`\\b${name}\\(`))).filter((at) => at >= 0)
+      expect(places.length).toBeGreaterThan(3)
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
+    },
+  )
+
+  it('finds each where it says', () => {
+    const halves = ['src/operation/prepare.ts', 'src/operation/install-prepared.ts'].map((file) =>
+      readFileSync(join(ROOT, file), 'utf8'),
+    )
+    for (const { name, file } of steps) {
+      expect(
+        halves.some((text) => text.includes(`${name}(`)),
+        name,
+      ).toBe(true)
+      const imported = file.replace(/^src\//, '../').replace('../operation/', './')
+      expect(
+        halves.some((text) => text.includes(`'${imported}'`)),
+        file,
+      ).toBe(true)
+    }
+  })
+})
+
+describe('the page on dependencies', () => {
+  const rows = [...readPage('docs/explanation/dependencies.md').matchAll(/^\| ((?:`[^`]+`(?:, )?)+)/gm)].flatMap(
+    (found) => [...(found[1] ?? '').matchAll(/`([^`]+)`/g)].map((name) => name[1] ?? ''),
+  )
+
+  it('has nothing that is not there', () => {
+    expect(rows.filter((name) => !Object.hasOwn(packageJson.devDependencies, name))).toEqual([])
+  })
+
+  it('has every package that the program contains', () => {
+    const notices = readFileSync(join(ROOT, 'dist/third-party-notices.txt'), 'utf8')
+    const contained = Object.keys(packageJson.devDependencies).filter((name) => notices.includes(`\n${name} `))
+    expect(contained.length).toBeGreaterThan(3)
+    expect(contained.filter((name) => !rows.includes(name))).toEqual([])
+  })
+})
