@@ -54,8 +54,8 @@ const answerOfCommand = async (request: Run, streams: Streams, signal: AbortSign
 
 /** The rooms that mend are only read where there is something to mend. */
 const mendInterrupted = async (context: Context): Promise<void> => {
-  const { unsettledScopes } = await import('../operation/interrupted.ts')
-  if (unsettledScopes(context).length === 0) return
+  const { isUnsettled } = await import('../operation/interrupted.ts')
+  if (!isUnsettled(context)) return
   const { recoverFirst } = await import('../operation/recover-first.ts')
   await recoverFirst(context)
 }

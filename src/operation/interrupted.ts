@@ -1,11 +1,27 @@
+import { join } from 'node:path'
 import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { claimsOf } from './claim.ts'
 import { isThere } from './is-there.ts'
+import type { Sweepable } from './sweep.ts'
 
-/** Scopes in which an operation is under way, or was interrupted. Two looks at the disk for each. */
+/** Whether an operation is under way, or one was interrupted and left something. A few looks at the disk. */
+export const isUnsettled = (context: Context): boolean =>
+  unsettledScopes(context).length > 0 || isThere(context.disk, unpackedBelow(context).claims)
+
+/** Scopes in which an operation is under way, or was interrupted. A process that died may leave no more than its lock. */
 export const unsettledScopes = (context: Context): readonly ScopePlaces[] =>
-  scopesOf(context).filter(
-    (places) => isThere(context.disk, places.journal) || isThere(context.disk, claimsOf(places.private)),
+  scopesOf(context).filter((places) =>
+    [places.journal, claimsOf(places.private), places.lock, context.user.lock].some((path) =>
+      isThere(context.disk, path),
+    ),
   )
+
+/** Where bundles are unpacked that are not installed yet, or never will be. */
+export const unpackedBelow = ({ cache }: Pick<Context, 'cache'>): Sweepable => ({
+  staging: join(cache, 'staging'),
+  trash: null,
+  journal: null,
+  claims: claimsOf(cache),
+})

@@ -1,17 +1,19 @@
 import type { Context } from '../context.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { errorOfDiagnostic } from '../diagnostic-error.ts'
-import { GsdError } from '../errors.ts'
+import { errnoOf, GsdError } from '../errors.ts'
 import { withLock } from '../store/lock.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { unsettledScopes } from './interrupted.ts'
+import { unpackedBelow, unsettledScopes } from './interrupted.ts'
 import { recover } from './recover.ts'
+import { sweepFolders } from './sweep.ts'
 
 /**
  * Finishes or takes back what was interrupted in any scope, before a command reads what is there. Never waits: where an
  * operation is under way, it is left to it. What cannot be mended now is said and left.
  */
 export const recoverFirst = async (context: Context): Promise<void> => {
+  sweepCache(context)
   for (const places of unsettledScopes(context)) {
     try {
       await withLock(context, places, () => recoverScope(context, places), { wait: 0 })
@@ -24,6 +26,15 @@ export const recoverFirst = async (context: Context): Promise<void> => {
         diagnostic: diagnostic('warning', error.code, text, { file: places.journal, hint: 'gsd capability doctor' }),
       })
     }
+  }
+}
+
+/** What cannot be taken away there stays until it can: the cache is nobody's loss. */
+const sweepCache = (context: Context): void => {
+  try {
+    sweepFolders(context, unpackedBelow(context))
+  } catch (error) {
+    if (errnoOf(error) === undefined && !(error instanceof GsdError)) throw error
   }
 }
 

@@ -3,8 +3,9 @@ import type { Context } from '../context.ts'
 import { onDisk } from '../store/disk-error.ts'
 import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { claim, claimsOf } from './claim.ts'
+import { claim } from './claim.ts'
 import { refuseLinkedFolders } from './confined.ts'
+import { unpackedBelow } from './interrupted.ts'
 import { newOperation } from './operation-name.ts'
 import { clear, sweepableOf, sweepFolders, type Sweepable } from './sweep.ts'
 
@@ -29,7 +30,7 @@ export const makeStaging = (context: Context, places: ScopePlaces, operation: st
 
 /** The same below the cache, for commands that install nothing. Takes away what dead processes left there before. */
 export const makeCacheStaging = (context: Context, operation: string): Staging => {
-  const base = { staging: join(context.cache, 'staging'), trash: null, journal: null, claims: claimsOf(context.cache) }
+  const base = unpackedBelow(context)
   sweepFolders(context, base)
   return stageIn(context, base, operation)
 }

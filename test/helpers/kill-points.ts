@@ -15,6 +15,8 @@ export interface Scenario {
   readonly run: Work | readonly Work[]
   /** What the next process does before anything else. */
   readonly recover: Work
+  /** What that process answers then; has to go with the state it finds. */
+  readonly read?: Work
   /** Paths below `root` that do not count. */
   readonly without?: readonly string[]
 }
@@ -59,13 +61,13 @@ export const everyKillPoint = async (
   for (const { fault, where } of kills) {
     await stand.die(fault)
     const recovering = await stand.recover()
-    stand.expectEither(fault.at, where)
+    await stand.expectEither(fault.at, where)
     points += 1
     for (let second = 0; again > 0 && second < recovering; second += again) {
       await stand.die(fault)
       await diesIn(() => scenario.recover(dying(root, { kind: 'kill', at: second })))
       await stand.recover()
-      stand.expectEither(fault.at, `${where}, recovery at ${second}`)
+      await stand.expectEither(fault.at, `${where}, recovery at ${second}`)
       points += 1
     }
   }
@@ -138,18 +140,23 @@ interface Stand {
   /** Recovers, and returns how many calls changed something. */
   readonly recover: () => Promise<number>
   /** The state before or after the link of the chain in which the nth change lies. */
-  readonly expectEither: (change: number, where: string) => void
+  readonly expectEither: (change: number, where: string) => Promise<void>
   readonly expectEnd: (isNew: boolean, where: string) => void
 }
 
 const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
   const links = Array.isArray(scenario.run) ? (scenario.run as readonly Work[]) : [scenario.run as Work]
   const start = `${root}.start`
-  const tree = (): string[] => treeOf(root, { without: ['cache/registry', ...(scenario.without ?? [])] })
+  const tree = (): string[] =>
+    treeOf(root, { skeleton: true, without: ['cache/gsd-capability/registry', ...(scenario.without ?? [])] }).filter(
+      isNoCacheFolder,
+    )
   const runAll = async (context: Context): Promise<void> => {
     for (const link of links) await link(context)
   }
+  const everything = (): string[] => treeOf(root, { skeleton: true })
   const startOver = (): void => {
+    if (differences(everything(), atStart).length === 0) return
     rmSync(root, { recursive: true, force: true })
     copyTree(start, root)
   }
@@ -158,12 +165,16 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
   mkdirSync(root, { recursive: true })
   await scenario.prepare(living(root).context, root)
   copyTree(root, start)
+  const atStart = everything()
+  const read = async (): Promise<string> => JSON.stringify(await scenario.read?.(living(root).context)) ?? ''
   const trees = [tree()]
+  const answers = [await read()]
   const { disk, calls, changes } = faultDisk(quickDisk, { kind: 'none' })
   const ends: number[] = []
   for (const link of links) {
     await link(living(root, disk).context)
     trees.push(tree())
+    answers.push(await read())
     ends.push(changes())
   }
   let found = trees.at(-1)
@@ -173,12 +184,12 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
   const stand: Stand = {
     calls,
     async die(fault) {
-      if (!isOne(trees[0])) startOver()
+      startOver()
       found = undefined
       await diesIn(() => runAll(dying(root, fault)))
     },
     async attempt(fault) {
-      if (!isOne(trees[0])) startOver()
+      startOver()
       found = undefined
       try {
         await runAll(dying(root, fault))
@@ -202,23 +213,33 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
       await scenario.recover(living(root, disk).context)
       return changes()
     },
-    expectEither(change, where) {
+    async expectEither(change, where) {
       const link = ends.findIndex((end) => change < end)
+      const answer = await read()
       found = tree()
-      if (isOne(trees[link]) || isOne(trees[link + 1])) return
-      const [toOld, toNew] = [trees[link], trees[link + 1]].map((each) =>
-        differences(each ?? [], found ?? []).join('\n'),
-      )
-      throw new Error(`${where}:\nagainst the old state\n${toOld}\nagainst the new state\n${toNew}`)
+      const state = [link, link + 1].find((each) => isOne(trees[each]))
+      if (state !== undefined && answer === answers[state]) return
+      if (state !== undefined) throw new Error(`${where}:\nreads ${answer}\ninstead of ${answers[state]}`)
+      const [toOld, toNew] = [link, link + 1].map((each) => differences(trees[each] ?? [], found ?? []))
+      throw new Error(`${where}:\nagainst the old state\n${shown(toOld)}\nagainst the new state\n${shown(toNew)}`)
     },
     expectEnd(isNew, where) {
       found = tree()
       const wrong = differences((isNew ? trees.at(-1) : trees[0]) ?? [], found)
-      if (wrong.length > 0) throw new Error(`${where}:\n${wrong.join('\n')}`)
+      if (wrong.length > 0) throw new Error(`${where}:\n${shown(wrong)}`)
     },
   }
   return stand
 }
+
+/** The folders of the cache may stay; what lies in them may not. */
+const isNoCacheFolder = (line: string): boolean => !/^cache\/(?:.*\/)? \d+$/.test(line)
+
+const shown = (lines: readonly string[] = []): string =>
+  lines
+    .slice(0, 8)
+    .map((line) => line.slice(0, 160))
+    .join('\n')
 
 /** What the clock of every process of a scenario says: one operation gives one result. */
 const NOW = Date.now()

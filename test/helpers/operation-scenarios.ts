@@ -1,0 +1,156 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Context } from '../../src/context.ts'
+import { fixIn, grantIn, installIn, readIn, removeIn, revokeIn, switchIn, syncIn, updateIn } from './operations.ts'
+import { recoverFirst } from '../../src/operation/recover-first.ts'
+import type { Scenario } from './kill-points.ts'
+import { bundleFiles } from './scratch.ts'
+
+/** Settings as a person leaves them: comments, tabs, an empty list, a trailing comma, no final newline. */
+export const SETTINGS = '// mine\n{\n\t"model": "x",\n\t"hooks": { "Stop": [ ] }, \n}'
+
+const HOSTS = { runtimes: ['claude', 'codex'] } as const
+
+/** Every operation, over real bundles, as something that can be killed. `root` is the folder of the world. */
+export const operationScenarios = (root: string): Readonly<Record<string, Scenario>> => {
+  const put = (path: string, text: string, mode?: number): void => {
+    const file = join(root, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    if (mode !== undefined) chmodSync(file, mode)
+  }
+  const bundle = (id: string, manifest: Record<string, unknown> = {}, more: Readonly<Record<string, string>> = {}) => {
+    for (const [path, text] of Object.entries({ ...bundleFiles(id, manifest), ...more }))
+      put(`bundles/${id}/${path}`, text)
+  }
+  const at = (id: string): string => join(root, 'bundles', id)
+  const settings = (): void => {
+    put('home/.claude/settings.json', SETTINGS, 0o600)
+    put('project/.claude/settings.local.json', SETTINGS)
+  }
+  const newer = (): void => {
+    bundle('one', { version: '2.0.0', hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] }, { 'notes/new.md': 'new\n' })
+    appendFileSync(join(at('one'), 'hooks/run.sh'), 'echo more\n')
+  }
+
+  type Work = (context: Context) => unknown
+  const scenario = (prepare: readonly Work[], ...run: readonly Work[]): Scenario => ({
+    prepare: async (context) => {
+      for (const work of prepare) await work(context)
+    },
+    run: run.map((work) => async (context: Context) => work(context)),
+    recover: recoverFirst,
+    read: async (context) => {
+      const { rows, warnings } = await readIn(context)
+      return { rows: rows.filter((row) => row.scope !== 'first-party' || row.status !== 'active'), warnings }
+    },
+  })
+
+  const one: Work = () => bundle('one')
+  const three: Work = () => ['one', 'two', 'three'].forEach((id) => bundle(id))
+  const install =
+    (ids: readonly string[], scope: 'global' | 'project' = 'global'): Work =>
+    (context) =>
+      installIn(context, ids.map(at), { scope, ...HOSTS })
+  const installed = (scope: 'global' | 'project' = 'global'): readonly Work[] => [
+    settings,
+    one,
+    install(['one'], scope),
+  ]
+
+  return {
+    'install the first capability, with settings of the user': scenario([settings, one], install(['one'])),
+    'install the first capability in a project, with settings to be made': scenario([one], install(['one'], 'project')),
+    'install several at once beside others': scenario(
+      [settings, three, () => bundle('zero'), install(['zero'])],
+      install(['three', 'one', 'two']),
+    ),
+    'install without a host': scenario([one], (context) => installIn(context, at('one'))),
+    'install again with another host': scenario(installed(), (context) =>
+      installIn(context, at('one'), { runtimes: ['qwen'] }),
+    ),
+    'take a capability from another source': scenario(
+      [...installed(), () => bundle('other', { id: 'one', version: '3.0.0' })],
+      (context) => installIn(context, at('other'), { replace: true }),
+    ),
+    update: scenario([...installed(), newer], (context) => updateIn(context, 'one')),
+    'update over a file that was edited': scenario(
+      [...installed(), newer, () => put('home/.gsd/capabilities/one/hooks/run.sh', '#!/bin/sh\n# mine\n')],
+      (context) => updateIn(context, 'one', { force: true }),
+    ),
+    'update what made files in its folder': scenario(
+      [...installed('project'), newer, () => put('project/.gsd/capabilities/one/data/log.txt', 'mine\n')],
+      (context) => updateIn(context, [], { scope: 'project' }),
+    ),
+    'remove the last capability': scenario(installed(), (context) => removeIn(context, 'one')),
+    'remove the last capability of a project': scenario([one, install(['one'], 'project')], (context) =>
+      removeIn(context, 'one', { scope: 'project' }),
+    ),
+    'remove one of several': scenario([settings, three, install(['one', 'two', 'three'])], (context) =>
+      removeIn(context, 'two'),
+    ),
+    'remove several at once': scenario([settings, three, install(['one', 'two', 'three'])], (context) =>
+      removeIn(context, ['three', 'one']),
+    ),
+    'remove what made files in its folder': scenario(
+      [...installed(), () => put('home/.gsd/capabilities/one/data/log.txt', 'mine\n')],
+      (context) => removeIn(context, 'one'),
+    ),
+    'remove it out of one host': scenario(installed(), (context) => removeIn(context, 'one', { runtime: 'codex' })),
+    disable: scenario(installed(), (context) => switchIn(context, 'disabled', 'one')),
+    enable: scenario(
+      [...installed('project'), (context) => switchIn(context, 'disabled', 'one', { scope: 'project' })],
+      (context) => switchIn(context, 'enabled', 'one', { scope: 'project' }),
+    ),
+    'disable a first-party capability': scenario([], (context) => switchIn(context, 'disabled', 'security')),
+    'revoke consent': scenario(installed('project'), (context) => revokeIn(context, 'one')),
+    'grant consent': scenario([...installed('project'), (context) => revokeIn(context, 'one')], (context) =>
+      grantIn(context, 'one'),
+    ),
+    'sync a fresh clone': scenario(
+      [
+        ...installed('project'),
+        () => rmSync(join(root, 'project/.gsd/capabilities'), { recursive: true }),
+        () => rmSync(join(root, 'project/.gsd/receipts'), { recursive: true }),
+        settings,
+      ],
+      (context) => syncIn(context),
+    ),
+    'sync over files that were edited': scenario(
+      [...installed(), () => put('home/.gsd/capabilities/one/hooks/run.sh', '#!/bin/sh\n# mine\n')],
+      (context) => syncIn(context, { force: true }),
+    ),
+    'mend what the doctor finds': scenario(
+      [
+        settings,
+        three,
+        install(['one', 'two', 'three']),
+        ({ global }) => {
+          const { capabilities, ...rest } = JSON.parse(readFileSync(global.ledger, 'utf8')) as {
+            capabilities: Record<string, unknown>
+          }
+          const { one: _orphan, three: _gone, ...others } = capabilities
+          writeFileSync(global.ledger, JSON.stringify({ ...rest, capabilities: others }))
+          rmSync(join(global.capabilities, 'three'), { recursive: true })
+        },
+      ],
+      fixIn,
+    ),
+    'install, update, disable, enable, remove': {
+      ...scenario(
+        [settings, three, install(['two'])],
+        install(['one', 'three']),
+        async (context) => {
+          newer()
+          await updateIn(context, 'one')
+        },
+        (context) => switchIn(context, 'disabled', ['one', 'two']),
+        (context) => switchIn(context, 'enabled', 'one'),
+        (context) => removeIn(context, ['two', 'one']),
+        (context) => removeIn(context, 'three'),
+      ),
+      // It is on the way that the source changes.
+      without: ['bundles'],
+    },
+  }
+}
