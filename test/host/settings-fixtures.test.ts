@@ -1,46 +1,38 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { HostHook } from '../../src/host/host-edit.ts'
-import { hostHooks } from '../../src/host/host-hooks.ts'
 import { undoHostEdit } from '../../src/host/plan-edit.ts'
 import { runtimeOf } from '../../src/host/runtime-of.ts'
 import { SURFACES } from '../../src/host/surfaces/table.ts'
-import { capabilityWith } from '../helpers/feature-manifest.ts'
 import { turn, type HostState, type Turn } from '../helpers/host-files.ts'
+import { fixtureHooks, fixtureHosts, readFixture, SETTINGS_FIXTURES } from '../helpers/settings-fixtures.ts'
 import { codeOf } from '../helpers/thrown.ts'
 
-const FIXTURES = join(import.meta.dirname, '../../fixtures/settings')
-
-/** What is installed into every fixture, for hosts that can limit a hook to some tools and for those that cannot. */
-const hooksIn = (runtime: string, id: string, seconds: number): readonly HostHook[] => {
-  const limited = runtimeOf(runtime).matcher === null ? {} : { matcher: 'Bash|Write' }
-  const manifest = capabilityWith(id, [
-    { event: 'PreToolUse', script: 'hooks/run.sh', ...limited, timeout: seconds },
-    ...(runtime === 'cline' ? [] : [{ event: 'Stop', script: 'hooks/run.sh' }]),
-  ])
-  return hostHooks(manifest, runtimeOf(runtime), `/home/u/.gsd/capabilities/${id}`, [
-    { path: 'hooks/run.sh', shebang: true },
-  ])
-}
-
-const textOf = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
-
-for (const runtime of readdirSync(FIXTURES)) {
+for (const runtime of fixtureHosts()) {
+  const names = readdirSync(join(SETTINGS_FIXTURES, runtime))
   const { surface } = runtimeOf(runtime)
-  const hooks = hooksIn(runtime, 'guard', 10)
-  const updated = hooksIn(runtime, 'guard', 20)
-  const others = hooksIn(runtime, 'other', 10)
-  const install = (state: HostState, add = hooks, id = 'guard'): Turn => turn(state, { id, add, surface, runtime })
-  const remove = (state: HostState, gone = hooks, id = 'guard'): Turn =>
-    turn(state, { id, remove: gone, surface, runtime })
 
-  describe.each(readdirSync(join(FIXTURES, runtime)))(`${runtime} settings: %s`, (name) => {
-    const folder = join(FIXTURES, runtime, name)
-    const extension = readdirSync(folder)[0]?.split('.')[1] ?? ''
-    const before = textOf(join(folder, `before.${extension}`))
-    const after = textOf(join(folder, `after.${extension}`))
+  it(`there are at least eight pairs for ${runtime}`, () => {
+    expect(names.length).toBeGreaterThanOrEqual(8)
+  })
+
+  describe.each(names)(`${runtime} settings: %s`, (name) => {
+    const { extension, before, after, edited, left, terms } = readFixture(runtime, name)
+    const hooks = fixtureHooks(runtime, 'guard', 10, terms)
+    const updated = fixtureHooks(runtime, 'guard', 20, terms)
+    const others = fixtureHooks(runtime, 'other', 10, terms)
+    const install = (state: HostState, add = hooks, id = 'guard'): Turn => turn(state, { id, add, surface, runtime })
+    const remove = (state: HostState, gone = hooks, id = 'guard'): Turn =>
+      turn(state, { id, remove: gone, surface, runtime })
     const start: HostState = { text: before, record: null }
+
+    if (terms.refused !== undefined) {
+      it('are refused, and nothing would be written', () => {
+        expect(codeOf(() => install(start))).toBe(terms.refused)
+        expect(after).toBeNull()
+      })
+      return
+    }
 
     it('come out of an install as the fixture says, to the byte', () => {
       expect(install(start).text).toBe(after)
@@ -81,6 +73,16 @@ for (const runtime of readdirSync(FIXTURES)) {
       const comment = extension === 'json' ? '// typed meanwhile' : '# typed meanwhile'
       const typed = `${install(start).text ?? ''}\n${comment}`
       expect(remove({ ...install(start), text: typed }).text).toContain(comment)
+    })
+
+    if (edited === null) return
+
+    it('keep what the user made of them, to the byte, and say so', () => {
+      const there = { ...install(start), text: edited }
+      expect(install(there).text).toBe(edited)
+      const gone = remove(there)
+      expect(gone.text).toBe(left)
+      expect(undoHostEdit(edited, install(start).edit)).toBe(left)
     })
   })
 }

@@ -97,15 +97,15 @@ describe('Cline', () => {
     expect(codeOf(() => turn(fresh(null), { ...CLINE, add: two }))).toBe('HOST_UNSUPPORTED')
   })
 
-  it('keeps a file that was edited, on removal with a report, on update with a refusal, in recovery silently', () => {
+  it('keeps a file that was edited, on removal and update with a report, in recovery silently', () => {
     const there = turn(fresh(null), { ...CLINE, add: [hook] })
     const mine = { ...there, text: `${there.text}echo mine\n` }
     const gone = turn(mine, { ...CLINE, remove: [hook] })
     expect(gone.text).toBe(mine.text)
     expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
-    expect(codeOf(() => turn(mine, { ...CLINE, add: [{ ...hook, command: "'/new'" }], remove: [hook] }))).toBe(
-      'HOST_SETTINGS_FILE',
-    )
+    const next = turn(mine, { ...CLINE, add: [{ ...hook, command: "'/new'" }], remove: [hook] })
+    expect(next.text).toBe(mine.text)
+    expect(next.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
     expect(undoHostEdit(mine.text, there.edit)).toBe(mine.text)
     expect(redoHostEdit(mine.text, there.edit)).toBe(mine.text)
   })

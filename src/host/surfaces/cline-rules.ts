@@ -20,7 +20,6 @@ export const clineRules: Surface = {
     const known = [...recorded, ...remove, ...add].map((hook) => scriptFor(id, hook))
     const next = wanted === undefined ? '' : scriptFor(id, wanted)
     if (text !== '' && !known.includes(text)) {
-      if (strict && add.length > 0) throw edited(file)
       const kept = diagnostic('warning', 'HOST_ENTRY_EDITED', `${quote(file)} was edited and stays`, {
         file,
         hint: `delete it if it is not needed: ${file}`,
@@ -43,11 +42,5 @@ const scriptFor = (id: string, { command }: HostHook): string =>
 const oneEach = (id: string, file: string): GsdError =>
   new GsdError('HOST_UNSUPPORTED', `${quote(id)} has two hooks where this host runs one file: ${quote(file)}`, {
     hint: 'leave this host out with --runtime',
-    details: { file },
-  })
-
-const edited = (file: string): GsdError =>
-  new GsdError('HOST_SETTINGS_FILE', `${quote(file)} was edited since it was written`, {
-    hint: `move ${file} away, then run the command again; it was left as it is`,
     details: { file },
   })
