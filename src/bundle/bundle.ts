@@ -1,3 +1,5 @@
+import type { TreeSource } from './tree-source.ts'
+
 /** What an archive or a folder says it holds, before anything of it is believed. */
 export interface Entry {
   /** Path exactly as the source spells it. */
@@ -34,5 +36,7 @@ export interface StagedBundle {
 
 /** Where a bundle's bytes are before they are unpacked. */
 export type Source =
-  | { readonly kind: 'archive'; readonly file: string }
+  /** `named`: as the user knows it, where that is not the file. */
+  | { readonly kind: 'archive'; readonly file: string; readonly named?: string }
   | { readonly kind: 'folder'; readonly dir: string }
+  | { readonly kind: 'tree'; readonly tree: TreeSource }

@@ -13,6 +13,7 @@ import type { FileSink, Listing } from './listing.ts'
 import { locateBundle } from './locate.ts'
 import { interrupted } from './refusal.ts'
 import { openTreeWriter, type TreeWriter } from './tree-writer.ts'
+import { listTree } from './tree.ts'
 import { treeOfFolder, treeOfListing } from './trees.ts'
 
 export interface StageOptions {
@@ -29,7 +30,7 @@ export interface StageOptions {
 }
 
 /**
- * Unpacks an archive or copies a folder into `into`: list → audit → find the bundle's root → write. Nothing is written
+ * Unpacks an archive or copies a folder or tree into `into`: list → audit → find the bundle's root → write. Nothing is written
  * before everything is judged; when anything fails, everything this call made is gone again. Files are 0644 or 0755,
  * folders 0755, whatever the umask; folders without files are not part of a bundle. Nothing is synced here.
  *
@@ -64,7 +65,7 @@ const writeBundle = async ({ listing, root }: Located, options: StageOptions): P
 /** A refusal says which of several sources it is about. */
 const namingSource = (error: unknown, source: Source): unknown => {
   if (!(error instanceof GsdError) || !error.code.startsWith('ARCHIVE_')) return error
-  const place = quote(source.kind === 'archive' ? source.file : source.dir)
+  const place = quote(nameOf(source))
   if (error.message.startsWith(place)) return error
   const { code, hint, details } = error
   return new GsdError(code, `${place}: ${error.message}`, {
@@ -74,19 +75,25 @@ const namingSource = (error: unknown, source: Source): unknown => {
   })
 }
 
+const nameOf = (source: Source): string => {
+  if (source.kind === 'tree') return source.tree.named
+  return source.kind === 'archive' ? (source.named ?? source.file) : source.dir
+}
+
 interface Located {
   readonly listing: Listing
   /** '' or a path that ends in `/`, within the listing. */
   readonly root: string
 }
 
-/** An archive has to be read to be searched; of a folder only the bundle's own part is walked. */
+/** An archive has to be read to be searched; of a folder or tree only the bundle's own part is looked at. */
 const locate = async (source: Source, options: StageOptions): Promise<Located> => {
   const { disk, signal, integrity } = options
   if (source.kind === 'archive') {
     const listing = await listArchive(source.file, { disk, signal, integrity: integrity ?? undefined })
     return { listing, root: locateBundle(treeOfListing(listing), options) }
   }
+  if (source.kind === 'tree') return { listing: await listTree(source.tree, options), root: '' }
   expectFolder(source.dir, disk)
   const root = locateBundle(treeOfFolder(source.dir, disk), options)
   return { listing: listFolder(join(source.dir, root), { disk }), root: '' }

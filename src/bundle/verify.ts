@@ -17,6 +17,7 @@ export interface Expected {
 /**
  * Hashes a whole artifact and compares it with every integrity that is stated for it; all must agree.
  *
+ * @param named The artifact as the user knows it, for messages.
  * @returns The integrity of the file, `sha512-…`. Throws INTEGRITY_MALFORMED, INTEGRITY_WEAK, INTEGRITY_MISMATCH,
  *   FETCH_NOT_FOUND, FETCH_UNREADABLE.
  */
@@ -24,12 +25,13 @@ export const verifyArtifact = async (
   file: string,
   expected: readonly Expected[],
   disk: ReadingDisk = realDisk,
+  named: string = file,
 ): Promise<string> => {
   const wanted = expected.map(({ value, from }) => ({ integrity: parseIntegrity(value), from }))
   const [first, ...others] = wanted
   for (const other of others) {
     if (first !== undefined && other.integrity !== first.integrity) {
-      throw mismatch(`${first.from} and ${other.from} state different integrities for ${quote(file)}`, [
+      throw mismatch(`${first.from} and ${other.from} state different integrities for ${quote(named)}`, [
         { from: first.from, integrity: first.integrity },
         { from: other.from, integrity: other.integrity },
       ])
@@ -37,7 +39,7 @@ export const verifyArtifact = async (
   }
   const actual = integrityOfFile(file, disk)
   if (first !== undefined && first.integrity !== actual) {
-    throw mismatch(`${quote(file)} is not what ${first.from} says: expected ${first.integrity}, found ${actual}`, [
+    throw mismatch(`${quote(named)} is not what ${first.from} says: expected ${first.integrity}, found ${actual}`, [
       { from: first.from, integrity: first.integrity },
       { from: 'the file', integrity: actual },
     ])

@@ -17,7 +17,7 @@ export const fetchSpec = async (spec: Spec, context: FetchContext): Promise<Fetc
 
 /** One row for each kind of source. */
 const FETCHERS = {
-  git: notYet('git repositories'),
+  git: async (spec, context) => (await import('./git/fetch-git.ts')).fetchGit(spec, context),
   npm: notYet('npm packages'),
   tarball: fetchTarball,
   local: fetchLocal,

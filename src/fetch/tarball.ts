@@ -26,7 +26,7 @@ const fetchUrl = async (url: string, context: FetchContext): Promise<Fetched> =>
   const artifact =
     (expected === null ? null : await findArtifact(disk, cache, expected)) ?? (await downloadUrl(url, context))
   return {
-    source: { kind: 'archive', file: artifact.file },
+    source: { kind: 'archive', file: artifact.file, named: url },
     path: null,
     resolved: { kind: 'tarball', url: withoutSecretQuery(url) },
     known: [],

@@ -1,0 +1,56 @@
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import type { TreeSink } from '../../bundle/tree-source.ts'
+
+/** Reads what `git cat-file --batch` prints, piece by piece as it comes. */
+export interface BlobReader {
+  /** @throws FETCH_GIT for an object that is missing or no blob, and what the sink throws */
+  take(chunk: Buffer): void
+  /** Contents that were read to their end. */
+  count(): number
+}
+
+/** `<oid> SP blob SP <size> LF`, the content, LF. */
+const HEADER = /^[0-9a-f]{40} blob (\d+)$/
+const LF = 0x0a
+
+export const blobReader = (sink: TreeSink): BlobReader => {
+  let header = ''
+  /** Bytes of content still to come; null: a header comes. */
+  let left: number | null = null
+  let count = 0
+
+  const takeHeader = (chunk: Buffer, at: number): number => {
+    const end = chunk.indexOf(LF, at)
+    header += chunk.toString('latin1', at, end === -1 ? chunk.length : end)
+    if (end === -1) return chunk.length
+    const size = HEADER.exec(header)?.[1]
+    if (size === undefined)
+      throw new GsdError('FETCH_GIT', `git gives ${quote(header)} where a file's content is expected`)
+    header = ''
+    left = Number(size)
+    sink.begin(count)
+    return end + 1
+  }
+
+  /** The content, then the LF behind it. */
+  const takeContent = (chunk: Buffer, at: number, missing: number): number => {
+    if (missing === 0) {
+      sink.end()
+      count += 1
+      left = null
+      return at + 1
+    }
+    const end = Math.min(chunk.length, at + missing)
+    sink.data(chunk.subarray(at, end))
+    left = missing - (end - at)
+    return end
+  }
+
+  return {
+    take(chunk) {
+      for (let at = 0; at < chunk.length;) at = left === null ? takeHeader(chunk, at) : takeContent(chunk, at, left)
+    },
+    count: () => count,
+  }
+}

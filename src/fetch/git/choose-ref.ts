@@ -1,0 +1,111 @@
+import { GsdError } from '../../errors.ts'
+import { nearestWord } from '../../nearest.ts'
+import { quote } from '../../redact.ts'
+import type { GitRef, GitSpec } from '../../spec/spec.ts'
+import { namesOf, type RemoteRefs } from './remote-refs.ts'
+import { newestTag, versionTags } from './version-tags.ts'
+
+/** The commit that a spec means, and how to ask for it. */
+export interface Target {
+  readonly commit: string
+  /** What to ask the server for: the commit, or the object of an annotated tag. */
+  readonly oid: string
+  /** Full name of the ref that advertises it, or null. */
+  readonly ref: string | null
+  /** Short name, where it is a tag. */
+  readonly tag: string | null
+  readonly notes: readonly string[]
+}
+
+type NamedRef = Exclude<GitRef, { readonly kind: 'sha' }>
+
+/**
+ * Finds what a spec means among a repository's refs (contract, "Specs"): a tag wins over a branch; without a ref it is the
+ * highest stable semver tag, else the default branch, which is said.
+ * @throws GsdError FETCH_NO_REF, FETCH_NO_VERSION
+ */
+export const chooseRef = (spec: GitSpec & { readonly ref: NamedRef | null }, refs: RemoteRefs): Target => {
+  const { ref } = spec
+  if (ref === null) return newestRelease(spec, refs) ?? defaultBranch(spec, refs)
+  if (ref.kind === 'semver') return inRange(spec, ref.range, refs)
+  const found = FULL_NAMES[ref.kind](ref.name).find((name) => refs.refs.has(name))
+  if (found === undefined) throw unknownRef(spec, ref.name, refs)
+  return targetOf(found, refs)
+}
+
+const FULL_NAMES = {
+  tag: (name) => [`refs/tags/${name}`],
+  branch: (name) => [`refs/heads/${name}`],
+  any: (name) => [`refs/tags/${name}`, `refs/heads/${name}`, ...(name.startsWith('refs/') ? [name] : [])],
+} satisfies Record<Exclude<NamedRef['kind'], 'semver'>, (name: string) => readonly string[]>
+
+const TAGS = 'refs/tags/'
+
+const targetOf = (name: string, { refs }: RemoteRefs, notes: readonly string[] = []): Target => {
+  const ref = refs.get(name)
+  if (ref === undefined) throw new GsdError('INTERNAL_ERROR', `${quote(name)} is no ref of the list`)
+  return {
+    commit: ref.commit,
+    oid: ref.oid,
+    ref: name,
+    tag: name.startsWith(TAGS) ? name.slice(TAGS.length) : null,
+    notes,
+  }
+}
+
+const newestRelease = ({ path }: GitSpec, refs: RemoteRefs): Target | null => {
+  const newest = newestTag(versionTags(namesOf(refs, TAGS), path), null)
+  return newest === null ? null : targetOf(TAGS + newest.tag, refs)
+}
+
+const inRange = (spec: GitSpec, range: string, refs: RemoteRefs): Target => {
+  const versions = versionTags(namesOf(refs, TAGS), spec.path)
+  const newest = newestTag(versions, range)
+  if (newest !== null) return targetOf(TAGS + newest.tag, refs)
+  const tags = versions.slice(0, SHOWN).map(({ tag }) => tag)
+  throw new GsdError('FETCH_NO_VERSION', `no tag of ${quote(spec.url)} is in the range ${quote(range)}`, {
+    hint:
+      tags.length === 0
+        ? 'none of its tags is a version: name a branch or a commit'
+        : `its newest versions are ${tags.join(', ')}`,
+  })
+}
+
+const defaultBranch = (spec: GitSpec, refs: RemoteRefs): Target => {
+  const { head } = refs
+  if (head === null) {
+    throw new GsdError('FETCH_NO_REF', `${quote(spec.url)} has no tag that is a version and no default branch`, {
+      hint: refHint(refs) ?? 'it may be empty: check the url',
+    })
+  }
+  const named = head.branch === null ? 'its HEAD' : `its default branch ${quote(head.branch)}`
+  return {
+    commit: head.commit,
+    oid: head.commit,
+    ref: 'HEAD',
+    tag: null,
+    notes: [`${quote(spec.url)} has no tag that is a version, so ${named} was taken`],
+  }
+}
+
+const SHOWN = 5
+
+const unknownRef = (spec: GitSpec, name: string, refs: RemoteRefs): GsdError => {
+  const near = nearestWord(name, [...namesOf(refs, TAGS), ...namesOf(refs, 'refs/heads/')])
+  const short = /^[0-9a-f]{4,39}$/i.test(name) ? 'of a commit write all 40 hex digits' : null
+  const hints = [near === null ? null : `did you mean #${near}?`, short, refHint(refs)].filter((hint) => hint !== null)
+  const kind = spec.ref?.kind === 'tag' || spec.ref?.kind === 'branch' ? spec.ref.kind : 'tag or branch'
+  return new GsdError('FETCH_NO_REF', `${quote(spec.url)} has no ${kind} ${quote(name)}`, {
+    hint: hints.length === 0 ? 'it has neither tags nor branches' : hints.join(' '),
+  })
+}
+
+/** What could be written instead, or null where there is nothing. */
+const refHint = (refs: RemoteRefs): string | null => {
+  const tags = namesOf(refs, TAGS)
+  const newest = versionTags(tags, null).map(({ tag }) => tag)
+  const shown = (newest.length > 0 ? newest : tags).slice(0, SHOWN)
+  if (shown.length > 0) return `its newest tags are ${shown.join(', ')}`
+  const branches = namesOf(refs, 'refs/heads/').slice(0, SHOWN)
+  return branches.length === 0 ? null : `its branches are ${branches.join(', ')}`
+}

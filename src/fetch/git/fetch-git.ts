@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import { formatSpec } from '../../spec/format-spec.ts'
+import type { GitSpec } from '../../spec/spec.ts'
+import type { FetchContext, Fetched } from '../fetched.ts'
+import { PIN_FIRST, refuseOffline } from '../offline.ts'
+import { checkOverlap } from '../overlap.ts'
+import { onSource } from '../source-fault.ts'
+import { bringCommit } from './bring-commit.ts'
+import type { Target } from './choose-ref.ts'
+import { openTree, type GitTree } from './git-tree.ts'
+import type { Git } from './git.ts'
+import { openRemote } from './open-remote.ts'
+import { discard, folderOfCommit, folderOfUrl, isRepository, makeRepository, settle } from './repository.ts'
+import { recallTarget, resolveTarget } from './resolve.ts'
+
+/**
+ * A commit of a repository, as a tree in the cache: resolve the ref → fetch exactly that commit → list it. A commit never
+ * changes, so one that is in the cache is not fetched again; which one a ref means is asked each time.
+ * @throws GsdError FETCH_*, POLICY_*, ARCHIVE_TOO_LARGE, STATE_*, INTERRUPTED
+ */
+export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<Fetched> => {
+  checkOwnFolder(spec.url, context)
+  const recalled = spec.ref?.kind === 'sha' || context.offline ? recallTarget(spec, context) : null
+  const kept = recalled === null ? null : keptCommit(spec, recalled, context)
+  if (recalled !== null && kept !== null) return fetchedOf(spec, recalled, await openKept(spec, kept, context))
+  refuseOffline(context, formatSpec(spec), PIN_FIRST)
+  const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
+  try {
+    return await fetchInto(gitDir, spec, context)
+  } finally {
+    discard(context.disk, gitDir)
+  }
+}
+
+const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): Promise<Fetched> => {
+  const { disk, report } = context
+  report({ kind: 'progress', text: `git: asking ${spec.url}` })
+  const git = await openRemote(context, { url: spec.url, gitDir })
+  const target = await resolveTarget(spec, git, context)
+  const kept = keptCommit(spec, target, context)
+  if (kept !== null) return fetchedOf(spec, target, await openKept(spec, kept, context))
+  report({ kind: 'progress', text: `git: fetching ${spec.url}` })
+  const complete = await bringCommit(git, target, spec.path !== null)
+  if (target.ref === null) await expectCommitId(git, target.commit)
+  // Contents come here before the folder gets its name, so that what has one is complete.
+  const tree = await openTree(git, { ...namesOf(spec, target), contents: complete ? 'all' : 'none' })
+  git.rename(settle(disk, gitDir, folderOfCommit(target.commit, spec.path)))
+  return fetchedOf(spec, target, tree)
+}
+
+/** A commit in the cache. */
+interface Kept {
+  readonly gitDir: string
+  readonly target: Target
+  readonly contents: 'all' | 'wanted'
+}
+
+/** The whole commit serves for any folder of it. */
+const keptCommit = (spec: GitSpec, target: Target, { disk, cache }: FetchContext): Kept | null => {
+  const folder = folderOfUrl(cache, spec.url)
+  const whole = join(folder, folderOfCommit(target.commit, null))
+  if (isRepository(disk, whole)) return { gitDir: whole, target, contents: 'all' }
+  const part = join(folder, folderOfCommit(target.commit, spec.path))
+  return spec.path !== null && isRepository(disk, part) ? { gitDir: part, target, contents: 'wanted' } : null
+}
+
+const openKept = async (spec: GitSpec, { gitDir, target, contents }: Kept, context: FetchContext): Promise<GitTree> =>
+  openTree(await openRemote(context, { url: spec.url, gitDir }), { ...namesOf(spec, target), contents })
+
+const namesOf = (spec: GitSpec, { commit }: Target) => ({ named: formatSpec(spec), commit, path: spec.path })
+
+const fetchedOf = (spec: GitSpec, { commit, tag, notes }: Target, tree: GitTree): Fetched => ({
+  source: { kind: 'tree', tree },
+  path: spec.path,
+  resolved: {
+    kind: 'git',
+    url: spec.url,
+    commit,
+    ...(tag === null ? {} : { tag }),
+    ...(spec.path === null ? {} : { path: spec.path }),
+  },
+  known: [],
+  notes: [...notes, ...tree.submodules.map((path) => `${quote(path)} is a submodule and was left out`)],
+})
+
+/** The id of a tag object leads to a commit too, and is not the id of one. */
+const expectCommitId = async (git: Git, commit: string): Promise<void> => {
+  const type = (await git.read(['cat-file', '-t', commit])).toString('latin1').trim()
+  if (type === 'commit') return
+  throw new GsdError('FETCH_NO_REF', `${commit} is the id of a ${type} of ${quote(git.url)}, not of a commit`, {
+    hint: 'write the id of the commit, as git rev-parse <tag>^{commit} prints it',
+  })
+}
+
+/** A repository of this machine is a source that could lie in the folder it is installed into. */
+const checkOwnFolder = (url: string, { disk, roots }: FetchContext): void => {
+  if (!url.startsWith('file:')) return
+  const named = fileURLToPath(url)
+  checkOverlap(disk, { source: onSource(disk, named, () => disk.realpathSync(named)), named, roots })
+}

@@ -1,0 +1,107 @@
+import type { Code } from '../../codes.ts'
+import { GsdError } from '../../errors.ts'
+import { cleanText, quote } from '../../redact.ts'
+
+interface Kind {
+  readonly is: RegExp
+  readonly code: Code
+  readonly hint: string
+}
+
+const NETWORK_HINT = 'check host and network; behind a proxy set HTTPS_PROXY or git’s http.proxy'
+const PRIVATE_HINT =
+  'check the spelling; if it is private, set up a credential helper of git, an ssh url with a key in the agent, or "auth" in ~/.gsd/config.json'
+
+/** What git says when it fails. A network that failed comes first: behind it ssh speaks of access rights in any case. */
+const KINDS: readonly Kind[] = [
+  {
+    is: /could not resolve|name or service not known|no address associated/i,
+    code: 'FETCH_NETWORK',
+    hint: 'check the spelling of the host, and your network',
+  },
+  {
+    is: /certificate|SSL_ERROR|server verification failed/i,
+    code: 'FETCH_NETWORK',
+    hint: 'where your organisation has a certificate authority of its own, name its file in git’s http.sslCAInfo or GIT_SSL_CAINFO',
+  },
+  { is: /timed out|too slow|operation timeout/i, code: 'FETCH_TIMEOUT', hint: NETWORK_HINT },
+  {
+    is: /connection (?:refused|reset|closed)|failed to connect|couldn't connect|no route to host|unreachable|early EOF|unexpected disconnect|hung up|proxy/i,
+    code: 'FETCH_NETWORK',
+    hint: NETWORK_HINT,
+  },
+  {
+    is: /host key verification failed/i,
+    code: 'FETCH_AUTH',
+    hint: 'connect once by hand with ssh to see and accept the host’s key',
+  },
+  {
+    is: /permission denied \(|publickey|too many authentication failures/i,
+    code: 'FETCH_AUTH',
+    hint: 'load your key into the ssh agent (ssh-add), or write the https form',
+  },
+  {
+    is: /could not read (?:username|password)|authentication failed|access denied|error: 40[13]|terminal prompts disabled/i,
+    code: 'FETCH_AUTH',
+    hint: PRIVATE_HINT,
+  },
+  {
+    is: /not found|does not appear to be a git repository|does not exist|error: 404/i,
+    code: 'FETCH_NOT_FOUND',
+    hint: PRIVATE_HINT,
+  },
+  {
+    is: /not a valid object name|not a tree object|needed a single revision/i,
+    code: 'FETCH_NO_REF',
+    hint: 'the ref leads to no commit: name another',
+  },
+  {
+    is: /error: 30\d|redirect/i,
+    code: 'FETCH_REDIRECT',
+    hint: 'the repository has moved: write its new address',
+  },
+]
+
+/** A run of git that failed, with git's own words. `secrets` are cut out of them. */
+export const gitFault = (stderr: string, url: string, secrets: readonly string[] = []): GsdError => {
+  const said = withoutSecrets(stderr, secrets)
+  const { code, hint } = KINDS.find(({ is }) => is.test(said)) ?? {
+    code: 'FETCH_GIT' as const,
+    hint: `try it by hand: git ls-remote ${url}`,
+  }
+  return new GsdError(code, `${quote(url)} cannot be fetched; git says: ${lastWords(said)}`, {
+    hint,
+    details: { stderr: cleanText(said) },
+  })
+}
+
+const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets.filter((secret) => secret !== '').reduce((cut, secret) => cut.replaceAll(secret, '…'), text)
+
+const MOST_LINES = 3
+
+/** The lines that say what is wrong, in one. */
+const lastWords = (stderr: string): string => {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(?:warning|hint):/i.test(line))
+  const telling = lines.filter(
+    (line) => /^(?:fatal|error|remote|ssh):/i.test(line) || /denied|failed|refused/i.test(line),
+  )
+  const shown = (telling.length === 0 ? lines : telling).slice(0, MOST_LINES)
+  return shown.length === 0 ? 'nothing' : shown.join(' / ')
+}
+
+/** The server has no use for the id of a commit that no ref points at. */
+export const isShaRefusal = (stderr: string): boolean => /unadvertised object/i.test(stderr)
+/** The server looked for the id and does not have it, or does not say so. */
+export const isUnknownSha = (stderr: string): boolean =>
+  /not our ref|want \S+ not valid|no such remote ref/i.test(stderr)
+/** The server cannot send a part of the history. */
+export const isDepthRefusal = (stderr: string): boolean =>
+  /does not support shallow|shallow (?:clients|capabilities)/i.test(stderr)
+export const isRedirect = (stderr: string): boolean =>
+  /returned error: 30\d|unable to update url base from redirection/i.test(stderr)
+/** The server sent everything, though only a part was asked for. */
+export const isFilterIgnored = (stderr: string): boolean => /filtering not recognized/i.test(stderr)

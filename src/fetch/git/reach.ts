@@ -1,0 +1,79 @@
+import { gitHost } from '../../spec/git-host.ts'
+import { isLoopback } from '../../spec/host-name.ts'
+import type { FetchContext } from '../fetched.ts'
+import { authorizationFor } from '../http/authorization.ts'
+import type { GitWorld } from './git-env.ts'
+
+/** How the user's git reaches a repository: what it really contacts, and by which means. */
+export interface Reach {
+  /** What git makes of the url by the user's `insteadOf`. */
+  readonly contacted: string
+  /** Host that is contacted; null for a folder of this machine. */
+  readonly host: string | null
+  /** What the repository's runs of git need. */
+  readonly world: Omit<GitWorld, 'gitDir'>
+}
+
+const BATCH = '-oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oServerAliveCountMax=2'
+
+/** Works out how a url is reached. `settings`: the user's `url.*.insteadof` and `core.sshcommand`, as git lists them. */
+export const reachOf = (url: string, settings: GitSettings, context: FetchContext): Reach => {
+  const contacted = insteadOf(url, settings)
+  return {
+    contacted,
+    host: hostOf(contacted),
+    world: {
+      protocols: protocolsFor(contacted, context.allowHttp),
+      header: headerFor(contacted, context),
+      ssh: /^https?:|^file:/.test(contacted) ? null : sshCommand(settings, context.env),
+    },
+  }
+}
+
+/** Keys, lower case where git takes them so, and values of the user's git configuration. */
+export type GitSettings = readonly (readonly [key: string, value: string])[]
+
+/** `git config -z --get-regexp` prints `key LF value NUL`. */
+export const parseSettings = (text: string): GitSettings =>
+  text
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const at = entry.indexOf('\n')
+      return at === -1 ? [entry, ''] : [entry.slice(0, at), entry.slice(at + 1)]
+    })
+
+/** The longest prefix wins, as in git. */
+const insteadOf = (url: string, settings: GitSettings): string => {
+  let best: { readonly base: string; readonly prefix: string } | null = null
+  for (const [key, prefix] of settings) {
+    const [, base] = /^url\.(.*)\.insteadof$/is.exec(key) ?? []
+    if (base === undefined || !url.startsWith(prefix)) continue
+    if (best === null || prefix.length > best.prefix.length) best = { base, prefix }
+  }
+  return best === null ? url : best.base + url.slice(best.prefix.length)
+}
+
+/** A spec's urls always name their host plainly; what `insteadOf` makes of them may be `host:path` without a user. */
+const hostOf = (url: string): string | null => {
+  const host = gitHost(url) ?? (url.includes('://') ? null : (/^([^/:]+):/.exec(url)?.[1] ?? null))
+  return host?.toLowerCase() ?? null
+}
+
+const protocolsFor = (url: string, allowHttp: boolean): string =>
+  allowHttp && url.startsWith('http:') && isLoopback(hostOf(url) ?? '') ? 'https:ssh:file:http' : 'https:ssh:file'
+
+const headerFor = (url: string, context: FetchContext): GitWorld['header'] => {
+  if (!/^https?:/.test(url)) return null
+  const { host, hostname, protocol } = new URL(url)
+  const [header] = Object.entries(authorizationFor(hostname, context).headers)
+  return header === undefined ? null : { url: `${protocol}//${host}/`, line: `${header[0]}: ${header[1]}` }
+}
+
+/** Whatever the user set to run ssh is kept; ssh itself is told never to ask. */
+const sshCommand = (settings: GitSettings, env: FetchContext['env']): string | null => {
+  if (env['GIT_SSH_COMMAND'] !== undefined || env['GIT_SSH'] !== undefined) return null
+  const own = settings.findLast(([key]) => key === 'core.sshcommand')?.[1]
+  if (own === undefined) return `ssh ${BATCH}`
+  return /^(?:\S*\/)?ssh(?:\s|$)/.test(own) ? `${own} ${BATCH}` : null
+}

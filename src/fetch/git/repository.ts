@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+
+import { onDisk } from '../../store/disk-error.ts'
+import type { Disk } from '../../store/disk.ts'
+import { ensureFolder } from '../../store/folders.ts'
+import { removeTree } from '../../store/remove-tree.ts'
+import { keepFile, passingName } from '../cache/keep-file.ts'
+import { sweepPassing } from '../cache/sweep.ts'
+
+/** Folder of the cache for everything of one repository. */
+export const folderOfUrl = (cache: string, url: string): string =>
+  join(cache, 'git', createHash('sha256').update(url).digest('hex').slice(0, 32))
+
+/** Name of the folder in it for one commit, whole or only a subfolder's part of it. */
+export const folderOfCommit = (commit: string, path: string | null): string =>
+  path === null ? commit : `${commit}-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`
+
+const PASSING = 'passing-'
+
+/**
+ * Makes an empty bare repository of our own, in a folder that nobody else uses until {@link settle} gives it its name. So
+ * nothing is ever found half fetched, and no two processes wait for each other's locks. @throws STATE_*
+ */
+export const makeRepository = (disk: Disk, folder: string): string => {
+  ensureFolder(disk, folder)
+  sweepPassing(disk, folder, (name) => name.startsWith(PASSING))
+  const dir = join(folder, `${PASSING}${passingName()}`)
+  for (const part of ['objects/pack', 'objects/info', 'refs/heads']) ensureFolder(disk, join(dir, part))
+  keepFile(disk, join(dir, 'HEAD'), Buffer.from('ref: refs/heads/none\n'))
+  keepFile(disk, join(dir, 'config'), Buffer.from('[core]\n\trepositoryformatversion = 0\n\tbare = true\n'))
+  return dir
+}
+
+/** Gives a repository its name, now that everything is in it. Where another process was faster, its own is used. */
+export const settle = (disk: Disk, dir: string, name: string): string => {
+  const place = join(dirname(dir), name)
+  if (isRepository(disk, place)) removeTree(disk, dir)
+  else onDisk('move', dir, () => disk.renameSync(dir, place))
+  return place
+}
+
+/** Takes a repository away that nothing came of. */
+export const discard = (disk: Disk, dir: string): void => {
+  if (basename(dir).startsWith(PASSING)) removeTree(disk, dir)
+}
+
+export const isRepository = (disk: Disk, dir: string): boolean => {
+  try {
+    return disk.lstatSync(join(dir, 'HEAD')).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Bytes of everything fetched into a repository so far, also of what git has not given a name yet. */
+export const sizeOfObjects = (disk: Disk, dir: string): number => {
+  try {
+    const packs = join(dir, 'objects', 'pack')
+    return disk.readdirSync(packs).reduce((sum, name) => sum + disk.lstatSync(join(packs, name)).size, 0)
+  } catch {
+    // A file that is being renamed.
+    return 0
+  }
+}
