@@ -26,7 +26,7 @@ const install = async (text: string, choices: FetchChoices = {}) => {
 }
 const manifest = (note: string): Record<string, string> => ({ 'capability.json': JSON.stringify({ id: 'demo', note }) })
 const noteOf = (bundle: { text(path: string): string }): string =>
-  String((JSON.parse(bundle.text('capability.json')) as { note: string }).note)
+  (JSON.parse(bundle.text('capability.json')) as { note: string }).note
 /** Folders of the cache that hold a commit, or what was left of one. */
 const cached = (): string[] => {
   const root = room.at('cache/git')
