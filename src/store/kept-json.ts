@@ -5,7 +5,7 @@ import { pointerOf } from '../manifest/pointer.ts'
 import { quote } from '../redact.ts'
 import { isObject, type JsonObject } from './json-text.ts'
 import { isForbiddenKey } from './names.ts'
-import { misshapen, type Member } from './shape.ts'
+import { memberOf, misshapen, rootMember, type Member } from './shape.ts'
 import type { Kind } from './store-file.ts'
 
 /**
@@ -18,7 +18,7 @@ export const parseKept = <T>(
 ): { readonly value: T; readonly json: JsonObject; readonly text: string } => {
   const text = decode(bytes)
   const body = text.replace(/^\ufeff/, '')
-  const root: Member = { value: parse(body), path: [] }
+  const root = rootMember(parse(body))
   try {
     const json = rootOf(root, kind)
     return { value: kind.read(root), json, text }
@@ -71,28 +71,36 @@ const CONFLICT = /^(?:<{7}|\|{7}|={7}|>{7})(?= |\r?$)/m
 
 /**
  * There are as many `":` in a text as keys in its value, and more only where a string holds one or a key is there twice:
- * counting both is much cheaper than looking at every key.
+ * counting both is much cheaper than looking at every key. A blank in between makes counting harder, so then it is not done.
  */
-const mayHoldDuplicates = (text: string, value: unknown): boolean =>
-  (text.match(/"\s*:/g)?.length ?? 0) !== keysIn(value)
+const mayHoldDuplicates = (text: string, value: unknown): boolean => {
+  if (/"\s+:/.test(text)) return true
+  let written = 0
+  for (let at = text.indexOf('":'); at !== -1; at = text.indexOf('":', at + 2)) written += 1
+  return written !== keysIn(value)
+}
 
 /** Without recursion, since the file may be nested as deep as anybody likes. */
 const keysIn = (root: unknown): number => {
   let keys = 0
-  let level: unknown[] = [root]
+  let level: object[] = isContainer(root) ? [root] : []
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEEPEST) throw new GsdError('STATE_UNREADABLE', `it is nested deeper than ${DEEPEST} levels`)
-    const next: unknown[] = []
+    const next: object[] = []
+    // In place of Object.values, which would make an array of each of a hundred thousand objects.
     for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue
-      const members: unknown[] = Object.values(value)
-      if (!Array.isArray(value)) keys += members.length
-      for (const member of members) next.push(member)
+      for (const key in value) {
+        if (!Array.isArray(value)) keys += 1
+        const member = (value as Readonly<Record<string, unknown>>)[key]
+        if (isContainer(member)) next.push(member)
+      }
     }
     level = next
   }
   return keys
 }
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** No file of ours comes near it. */
 const DEEPEST = 64
@@ -100,7 +108,7 @@ const DEEPEST = 64
 const rootOf = <T>(root: Member, kind: Kind<T>): JsonObject => {
   if (!isObject(root.value)) return misshapen(root, 'does not hold an object')
   const forbidden = Object.keys(root.value).find(isForbiddenKey)
-  if (forbidden !== undefined) misshapen({ value: null, path: [forbidden] }, 'is no name for a member')
+  if (forbidden !== undefined) misshapen(memberOf(root, forbidden), 'is no name for a member')
   const schema = Object.hasOwn(root.value, 'schema') ? root.value['schema'] : undefined
   if (typeof schema === 'number' && Number.isInteger(schema) && schema > kind.schema) {
     throw new GsdError(
@@ -109,8 +117,7 @@ const rootOf = <T>(root: Member, kind: Kind<T>): JsonObject => {
       { hint: 'use the newer version of gsd, or move the file away', details: { path: ['schema'] } },
     )
   }
-  if (schema !== kind.schema)
-    misshapen({ value: schema, path: ['schema'] }, `is not ${kind.schema}: ${quote(schema ?? null)}`)
+  if (schema !== kind.schema) misshapen(memberOf(root, 'schema'), `is not ${kind.schema}: ${quote(schema ?? null)}`)
   return root.value
 }
 
@@ -127,5 +134,5 @@ const located = (error: unknown, text: string): unknown => {
   })
 }
 
-const hasPath = (details: unknown): details is { readonly path: Member['path'] } =>
+const hasPath = (details: unknown): details is { readonly path: readonly (string | number)[] } =>
   typeof details === 'object' && details !== null && 'path' in details

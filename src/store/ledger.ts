@@ -1,6 +1,7 @@
 import type { SpecKind } from '../spec/spec.ts'
 import type { Disk } from './disk.ts'
-import type { LedgerEntry, Resolved } from './ledger-entry.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
+import { isObject } from './json-text.ts'
 import { isCapabilityId, isInnerPath } from './names.ts'
 import type { ScopePlaces } from './places.ts'
 import {
@@ -11,7 +12,9 @@ import {
   misshapen,
   nullable,
   optional,
+  sriIn,
   sriOf,
+  textIn,
   textOf,
   type Member,
 } from './shape.ts'
@@ -40,31 +43,28 @@ export const LEDGER: Kind<Ledger> = {
   }),
 }
 
+/** Looked at member by member, and then taken as it is: a ledger may hold ten thousand of them. */
 const entryOf = (at: Member): LedgerEntry => {
-  const auto = optional(memberOf(at, 'auto'), flagOf)
-  if (auto === false) misshapen(memberOf(at, 'auto'), 'is true or not there')
-  return {
-    version: textOf(memberOf(at, 'version'), isShort, 'version'),
-    spec: textOf(memberOf(at, 'spec'), (text) => text !== '', 'spec'),
-    resolved: resolvedOf(memberOf(at, 'resolved')),
-    integrity: nullable(memberOf(at, 'integrity'), sriOf),
-    digest: sriOf(memberOf(at, 'digest')),
-    requires: itemsOf(memberOf(at, 'requires')).map(idOf),
-    ...(auto === undefined ? {} : { auto: true as const }),
-    surfaces: textOf(memberOf(at, 'surfaces')),
-    runtimes: itemsOf(memberOf(at, 'runtimes')).map(idOf),
-  }
+  textIn(at, 'version', isShort, 'version')
+  textIn(at, 'spec', isNotEmpty, 'spec')
+  checkResolved(memberOf(at, 'resolved'))
+  nullable(memberOf(at, 'integrity'), sriOf)
+  sriIn(at, 'digest')
+  itemsOf(memberOf(at, 'requires')).forEach(idOf)
+  if (optional(memberOf(at, 'auto'), flagOf) === false) misshapen(memberOf(at, 'auto'), 'is true or not there')
+  textIn(at, 'surfaces')
+  itemsOf(memberOf(at, 'runtimes')).forEach(idOf)
+  return at.value as LedgerEntry
 }
 
-const resolvedOf = (at: Member): Resolved => {
-  const kind = textOf(memberOf(at, 'kind'), isKind, 'kind of source') as SpecKind
-  const text = (key: string) => optional(memberOf(at, key), (member) => textOf(member))
-  const found = { url: text('url'), commit: text('commit'), tag: text('tag'), version: text('version') }
-  const path = optional(memberOf(at, 'path'), (member) =>
-    textOf(member, kind === 'git' ? isInnerPath : isRelative, 'path'),
-  )
-  return { kind, ...definedIn({ ...found, path }) }
+const checkResolved = (at: Member): void => {
+  const kind = textIn(at, 'kind', isKind, 'kind of source')
+  for (const key of OPTIONAL) if (isObject(at.value) && Object.hasOwn(at.value, key)) textIn(at, key)
+  const path = memberOf(at, 'path')
+  if (path.value !== undefined) textOf(path, kind === 'git' ? isInnerPath : isRelative, 'path')
 }
+
+const OPTIONAL = ['url', 'commit', 'tag', 'version'] as const
 
 const KINDS = { git: true, npm: true, tarball: true, local: true, catalog: true } as const satisfies Record<
   SpecKind,
@@ -72,10 +72,8 @@ const KINDS = { git: true, npm: true, tarball: true, local: true, catalog: true 
 >
 const isKind = (text: string): boolean => Object.hasOwn(KINDS, text)
 
-const definedIn = (members: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(members).filter((member): member is [string, string] => member[1] !== undefined))
-
 const idOf = (at: Member): string => textOf(at, isCapabilityId, 'id')
+const isNotEmpty = (text: string): boolean => text !== ''
 const isShort = (text: string): boolean => text !== '' && text.length <= 256
 /** Of a folder or file beside the scope root, from which it may lead upwards. */
 const isRelative = (text: string): boolean => text !== '' && !text.startsWith('/')

@@ -3,31 +3,36 @@ import { quote } from '../redact.ts'
 import { isObject } from './json-text.ts'
 import { isWholePath } from './names.ts'
 
-/** A value of a file the program keeps, and how one gets there from the root. */
+/** A value of a file the program keeps, and where it stands. There are many, so each costs little until one is wrong. */
 export interface Member {
   readonly value: unknown
-  readonly path: readonly (string | number)[]
+  readonly key: string | number
+  /** Null at the root. */
+  readonly parent: Member | null
 }
+
+export const rootMember = (value: unknown): Member => ({ value, key: '', parent: null })
 
 /** Ends the reading of a file: `what` is wrong with the member. Caught where the file was opened, and becomes a diagnostic. */
 export const misshapen = (at: Member, what: string): never => {
-  throw new GsdError('STATE_UNREADABLE', `${nameOf(at.path)} ${what}`, { details: { path: at.path } })
+  const path = wayTo(at)
+  const name = path.length === 0 ? 'the file' : quote(path.join('.'))
+  throw new GsdError('STATE_UNREADABLE', `${name} ${what}`, { details: { path } })
 }
 
-/** `capabilities.ui.digest`, as a person would say it. */
-const nameOf = (path: Member['path']): string => (path.length === 0 ? 'the file' : quote(path.join('.')))
+const wayTo = (at: Member): (string | number)[] => (at.parent === null ? [] : [...wayTo(at.parent), at.key])
 
 /** A member by its key; its value is undefined where there is none. */
 export const memberOf = (at: Member, key: string): Member => {
   if (!isObject(at.value)) return misshapen(at, 'is not an object')
-  return { value: Object.hasOwn(at.value, key) ? at.value[key] : undefined, path: [...at.path, key] }
+  return { value: Object.hasOwn(at.value, key) ? at.value[key] : undefined, key, parent: at }
 }
 
 /** All members of an object that is used as a map; put them into a Map, not into an object. Keys must pass `isKey`. */
 export const membersOf = (at: Member, isKey: (key: string) => boolean, keyName: string): [key: string, Member][] => {
   if (!isObject(at.value)) return misshapen(at, 'is not an object')
   return Object.entries(at.value).map(([key, value]) => {
-    const member = { value, path: [...at.path, key] }
+    const member = { value, key, parent: at }
     if (!isKey(key)) misshapen(member, `is no ${keyName}`)
     return [key, member]
   })
@@ -35,14 +40,25 @@ export const membersOf = (at: Member, isKey: (key: string) => boolean, keyName: 
 
 export const itemsOf = (at: Member): Member[] =>
   Array.isArray(at.value)
-    ? at.value.map((value: unknown, index) => ({ value, path: [...at.path, index] }))
+    ? at.value.map((value: unknown, key) => ({ value, key, parent: at }))
     : misshapen(at, 'is not a list')
 
 /** A string without control characters that passes `test`. */
-export const textOf = (at: Member, test: (text: string) => boolean = () => true, kind = 'text of one line'): string =>
-  typeof at.value === 'string' && !/[\u0000-\u001f\u007f]/.test(at.value) && test(at.value)
-    ? at.value
-    : misshapen(at, `is no ${kind}: ${quote(at.value)}`)
+export const textOf = (at: Member, test: (text: string) => boolean = anyText, kind = 'text of one line'): string =>
+  isText(at.value, test) ? at.value : misshapen(at, `is no ${kind}: ${quote(at.value)}`)
+
+/** The same for the member of an object, for readers that look at very many: nothing is made of one that is right. */
+export const textIn = (at: Member, key: string, test?: (text: string) => boolean, kind?: string): string => {
+  const { value } = at
+  const member = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return isText(member, test ?? anyText) ? member : textOf(memberOf(at, key), test, kind)
+}
+
+const isText = (value: unknown, test: (text: string) => boolean): value is string =>
+  typeof value === 'string' && !CONTROL.test(value) && test(value)
+
+const CONTROL = /[\u0000-\u001f\u007f]/
+const anyText = (): boolean => true
 
 /** Any string, line breaks and all. */
 export const stringOf = (at: Member): string =>
@@ -68,5 +84,8 @@ export const optional = <T>(at: Member, read: (at: Member) => T): T | undefined 
 export const nullable = <T>(at: Member, read: (at: Member) => T): T | null => (at.value === null ? null : read(at))
 
 /** `sha512-` and 88 characters of base64. */
-export const sriOf = (at: Member): string =>
-  textOf(at, (text) => /^sha512-[A-Za-z0-9+/]{86}==$/.test(text), 'sha512 integrity')
+export const sriOf = (at: Member): string => textOf(at, isSri, SRI_NAME)
+export const sriIn = (at: Member, key: string): string => textIn(at, key, isSri, SRI_NAME)
+
+const SRI_NAME = 'sha512 integrity'
+const isSri = (text: string): boolean => /^sha512-[A-Za-z0-9+/]{86}==$/.test(text)
