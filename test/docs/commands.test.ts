@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { actsOf, docPages, notRun, ROOT } from '../helpers/doc-page.ts'
 import { runPage } from '../helpers/doc-run.ts'
-import { fillPage, isShown, isShownJson, isShownText } from '../helpers/doc-shown.ts'
+import { asPageText, fillPage, isShown, isShownJson, isShownText } from '../helpers/doc-shown.ts'
 
 /** Commands that are shown and that no test can run. */
 const NOT_RUN: readonly string[] = [
@@ -12,16 +12,17 @@ const NOT_RUN: readonly string[] = [
   'CONTRIBUTING.md: .ci/run does',
 ]
 
+const UPDATE = 'if that is right: UPDATE_DOCS=1 npx vitest run test/docs/commands.test.ts'
+
 describe.concurrent('every command of the docs does what the page says', () => {
   it.each(docPages().filter((page) => actsOf(page).some(({ kind }) => kind === 'run')))('%s', async (page) => {
     const done = await runPage(page)
-    // UPDATE_DOCS=1 npx vitest run test/docs/commands.test.ts
     if (process.env['UPDATE_DOCS'] === '1') fillPage(page, done)
     for (const each of done) {
       const { act, output, status } = each
       const place = `${page}:${act.line}: ${act.command.trim()}\n${output ?? 'never reached'}`
       expect(status, place).toBe(act.status)
-      if (!isShown(each)) expect(output, place).toBe(act.output)
+      if (!isShown(each)) expect(asPageText(each), `${place}\n${UPDATE}`).toBe(act.output)
     }
   })
 })

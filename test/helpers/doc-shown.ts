@@ -54,15 +54,15 @@ export const fillPage = (page: string, done: readonly Done[]): void => {
   const lines = readPage(page).split('\n')
   for (const { act, output } of done.filter((each) => !isShown(each)).toReversed()) {
     if (act.output === null || output === null) continue
-    const text = act.json ? indented(output) : output
-    lines.splice(
-      act.outputLine - 1,
-      act.output.split('\n').length - 1,
-      ...(text.trim() === '' ? [] : linesOf(shortened(text))),
-    )
+    const text = asPageText({ act, output })
+    lines.splice(act.outputLine - 1, act.output.split('\n').length - 1, ...(text === '' ? [] : linesOf(text)))
   }
   writeFileSync(join(ROOT, page), lines.join('\n'))
 }
+
+/** What a command printed, as a page would show it. */
+export const asPageText = ({ act, output }: Pick<Done, 'act' | 'output'>): string =>
+  output === null || output.trim() === '' ? '' : shortened(act.json ? indented(output) : output)
 
 const indented = (json: string): string => {
   try {
