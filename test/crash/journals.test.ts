@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { handScenarios, type HandScenario } from '../helpers/hand-journals.ts'
-import { everyFault, everyKillPoint } from '../helpers/kill-points.ts'
+import { everyFault, everyKillPoint, everyLastingFault, oneFault } from '../helpers/kill-points.ts'
 import { everyPowerCut } from '../helpers/power-cuts.ts'
 
 let root = ''
@@ -52,5 +52,19 @@ describe('an operation of which one call fails is refused with everything as bef
   test.each(['EACCES', 'EINTR', 'EIO', 'EMFILE', 'EROFS', 'EXDEV'])('whatever the reason: %s', async (errno) => {
     const { points } = await everyFault(root, scenarioOf('an update in place'), { errnos: [errno], every: 4 })
     expect(points).toBeGreaterThan(20)
+  })
+})
+
+describe('a disk that is full', () => {
+  test.each(NAMES)('from any call on loses nothing: %s', async (name) => {
+    const { points } = await everyLastingFault(root, scenarioOf(name), {
+      fault: (at) => ({ kind: 'full', at }),
+      every: 3,
+    })
+    expect(points).toBeGreaterThan(20)
+  })
+
+  test.each(NAMES)('so far that writes take one byte at a time is got over: %s', async (name) => {
+    expect(await oneFault(root, scenarioOf(name), { kind: 'short' }, 'short writes')).toBeNull()
   })
 })
