@@ -56,6 +56,7 @@ describe('what a page shows', () => {
 
   it.each([
     ['{"a": ["x…"]}', '{"a":["xyz"]}', true],
+    ['{"a": 1, "b": 2}', '{"b":2,"a":1}', true],
     ['{"a": 1}', '{"a":1,"b":2}', false],
     ['{"a": [1]}', '{"a":[1,2]}', false],
     ['{"a": null}', '{"a":{}}', false],

@@ -15,7 +15,7 @@ export const isShownText = (shown: string, printed: string): boolean => {
   return new RegExp(`^${pattern.join('\\n')}$`).test(linesOf(printed).join('\n'))
 }
 
-/** By value; `…` within a string stands for any text. */
+/** By value, in any order of members; `…` within a string stands for any text. */
 export const isShownJson = (shown: string, printed: string): boolean => {
   try {
     return isSame(JSON.parse(shown), JSON.parse(printed))
@@ -29,10 +29,10 @@ const isSame = (shown: unknown, printed: unknown): boolean => {
     return new RegExp(`^${patternOf(shown)}$`, 's').test(printed)
   if (typeof shown !== 'object' || shown === null || typeof printed !== 'object' || printed === null)
     return shown === printed
-  const keys = Object.keys(shown)
+  const keys = Object.keys(shown).toSorted()
   return (
     Array.isArray(shown) === Array.isArray(printed) &&
-    keys.join('\0') === Object.keys(printed).join('\0') &&
+    keys.join('\0') === Object.keys(printed).toSorted().join('\0') &&
     keys.every((key) => isSame(Reflect.get(shown, key), Reflect.get(printed, key)))
   )
 }
