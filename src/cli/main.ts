@@ -49,6 +49,7 @@ const answerOfCommand = async (request: Run, streams: Streams, signal: AbortSign
     report: streams.reporter.report,
   })
   if (request.command.recovers !== false && !flags['dry-run']) await mendInterrupted(context)
+  else await tellInterrupted(context)
   return await request.command.run(context, { args: request.args, flags, terminal: terminalOn(streams, signal) })
 }
 
@@ -58,6 +59,15 @@ const mendInterrupted = async (context: Context): Promise<void> => {
   if (!isUnsettled(context)) return
   const { recoverFirst } = await import('../operation/recover-first.ts')
   await recoverFirst(context)
+}
+
+/** A command that may not write says what it found. */
+const tellInterrupted = async (context: Context): Promise<void> => {
+  const { changingScopes } = await import('../operation/interrupted.ts')
+  const scopes = changingScopes(context)
+  if (scopes.length === 0) return
+  const { busy } = await import('../overlay/read-world.ts')
+  for (const places of scopes) context.report({ kind: 'warning', diagnostic: busy(places) })
 }
 
 void main(process.argv.slice(2)).then((status) => process.exit(status))

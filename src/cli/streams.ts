@@ -52,7 +52,8 @@ export const openStreams = (argv: readonly string[], env: Env): Streams => {
     view,
     reporter,
     say,
-    answer({ data, human, warnings = [], error, exit = 0 }) {
+    answer({ data, human, warnings: found = [], error, exit = 0 }) {
+      const warnings = found.filter((warning) => !reporter.warnings.some((said) => isSame(said, warning)))
       for (const warning of warnings) if (!quiet || warning.severity !== 'info') say((v) => diagnosticText(warning, v))
       const all: readonly Diagnostic[] = [...reporter.warnings, ...warnings]
       if (!json) print(human(view))
@@ -72,6 +73,8 @@ export const openStreams = (argv: readonly string[], env: Env): Streams => {
     },
   }
 }
+
+const isSame = (a: Diagnostic, b: Diagnostic): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const viewOf = (output: Output, argv: readonly string[], env: Env): View => {
   const colour = output.tty && !argv.includes('--no-color') && !env['NO_COLOR'] && env['TERM'] !== 'dumb'

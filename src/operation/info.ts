@@ -5,14 +5,19 @@ import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { loadWorld } from '../overlay/load-world.ts'
+import { checkManifest } from '../manifest/check.ts'
+import { readManifest } from '../manifest/read.ts'
 import type { World } from '../overlay/world.ts'
 import type { Candidate, Row } from '../registry/registry.ts'
+import type { Disk } from '../store/disk.ts'
 import { readHosts } from '../store/hosts.ts'
 import { readLedger } from '../store/ledger.ts'
 import { isCapabilityId } from '../store/names.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { disclosureOf } from '../trust/disclosure.ts'
 import { listOf, type Details } from './details.ts'
+import { isThere } from './is-there.ts'
+import { unknownId } from './not-installed.ts'
 import { previewInstall, type PolicyView } from './preview.ts'
 
 /** What `capability info` says of one installed capability, or of what a spec would install. */
@@ -33,36 +38,29 @@ export interface InfoRequest {
 }
 
 /**
- * Writes nothing but the cache. A text that is the id of something installed is taken for that; anything else is a spec.
- * @throws SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, MANIFEST_INVALID, OVERLAY_INCOMPATIBLE
+ * Writes nothing but the cache. A text that can be an id is one, since no spec is a single word; anything else is a spec.
+ * @throws STATE_NOT_INSTALLED, SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, MANIFEST_INVALID, OVERLAY_INCOMPATIBLE
  */
 export const info = async (context: Context, { asked, scope }: InfoRequest): Promise<InfoAnswer> => {
   const world = await loadWorld(context)
-  const rows = isCapabilityId(asked)
-    ? world.rows.filter((row) => row.id === asked && (scope === null || row.scope === scope))
-    : []
-  if (rows.length === 0)
+  if (!isCapabilityId(asked))
     return { asked: 'spec', rows: [], ...(await previewInstall(context, asked, scope ?? 'global')) }
+  const rows = world.rows.filter((row) => row.id === asked && (scope === null || row.scope === scope))
+  if (rows.length === 0) throw unknownId(asked, world.rows)
   return {
     asked: 'id',
     rows,
     policy: null,
     details: rows.flatMap((row) => installedDetails(context, world, row)),
-    warnings: world.warnings.filter(({ id }) => id === asked),
+    warnings: world.warnings.filter(({ id }) => id === asked || id === undefined),
   }
 }
 
 const installedDetails = (context: Context, { input }: World, row: Row): Details[] => {
-  const found = [...input.firstParty, ...input.overlays].find(
-    ({ manifest, origin }) => manifest.id === row.id && origin === row.scope,
-  )
-  if (found === undefined) return []
   const places = scopesOf(context).find(({ scope }) => scope === row.scope)
-  return [
-    places === undefined || found.dir === null
-      ? firstPartyDetails(found)
-      : overlayDetails(context, places, found, found.dir),
-  ]
+  if (places !== undefined) return overlayDetails(context, places, row.id)
+  const found = input.firstParty.find(({ manifest }) => manifest.id === row.id)
+  return found === undefined ? [] : [firstPartyDetails(found)]
 }
 
 const firstPartyDetails = ({ manifest }: Candidate): Details => ({
@@ -71,24 +69,45 @@ const firstPartyDetails = ({ manifest }: Candidate): Details => ({
   fileList: [],
 })
 
-const overlayDetails = (context: Context, places: ScopePlaces, { manifest }: Candidate, dir: string): Details => {
-  const tree = hashTree(dir, context.disk)
+/** Also of one that takes no part: what it would do is what is asked about before it is trusted. */
+const overlayDetails = (context: Context, places: ScopePlaces, id: string): Details[] => {
+  const found = bundleAt(context, places, id)
+  if (found === null) return []
+  const { tree, manifest } = found
   const ledger = readLedger(context.disk, places)
   const hosts = readHosts(context.disk, places)
-  const entry = ledger.state === 'ok' ? (ledger.value.capabilities.get(manifest.id) ?? null) : null
+  const entry = ledger.state === 'ok' ? (ledger.value.capabilities.get(id) ?? null) : null
   const files = hosts.state === 'ok' ? [...hosts.value.files] : []
-  return {
-    ...disclosureOf({
-      manifest,
-      files: tree.files,
-      scope: places.scope,
-      spec: entry?.spec ?? join('.gsd', 'capabilities', manifest.id),
-      digest: bundleDigest(tree.files, tree.manifest),
-      edits: files
-        .filter(([, record]) => Object.hasOwn(record.entries, manifest.id))
-        .map(([file, { runtime }]) => ({ runtime, file })),
-    }),
-    entry,
-    fileList: listOf(tree.files),
+  const disclosure = disclosureOf({
+    manifest,
+    files: tree.files,
+    scope: places.scope,
+    spec: entry?.spec ?? join('.gsd', 'capabilities', id),
+    digest: bundleDigest(tree.files, tree.manifest),
+    edits: files
+      .filter(([, record]) => Object.hasOwn(record.entries, id))
+      .map(([file, { runtime }]) => ({ runtime, file })),
+  })
+  return [{ ...disclosure, entry, fileList: listOf(tree.files) }]
+}
+
+const bundleAt = ({ disk }: Context, { capabilities, trusted }: ScopePlaces, id: string) => {
+  const place = join(capabilities, id)
+  if (!isThere(disk, place)) return null
+  const dir = trusted ? realOf(disk, place) : place
+  const tree = hashTree(dir, disk)
+  if (tree.manifest === null) return null
+  const { manifest } = checkManifest(readManifest(tree.manifest, { file: join(dir, 'capability.json') }), {
+    loading: true,
+  })
+  return manifest === null ? null : { tree, manifest }
+}
+
+/** In a home a bundle's folder may be a link of the user's. */
+const realOf = (disk: Disk, path: string): string => {
+  try {
+    return disk.realpathSync(path)
+  } catch {
+    return path
   }
 }

@@ -18,6 +18,10 @@ export const unsettledScopes = (context: Context): readonly ScopePlaces[] =>
     ),
   )
 
+/** Scopes whose disk an operation is changing, or was changing when it was interrupted. */
+export const changingScopes = (context: Context): readonly ScopePlaces[] =>
+  scopesOf(context).filter(({ journal }) => isThere(context.disk, journal))
+
 /** Where bundles are unpacked that are not installed yet, or never will be. */
 export const unpackedBelow = ({ cache }: Pick<Context, 'cache'>): Sweepable => ({
   staging: join(cache, 'staging'),

@@ -5,7 +5,9 @@ import { runtimeOf } from '../host/runtime-of.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import { checkRemoval } from '../registry/check-change.ts'
 import type { Change } from '../store/journal-entry.ts'
+import type { ScopePlaces } from '../store/places.ts'
 import { commit } from './commit.ts'
+import { knowingWhatIs } from './not-installed.ts'
 import { planRemove, type RemovePlan } from './plan-remove.ts'
 import { placesOf } from './scope-places.ts'
 
@@ -26,6 +28,8 @@ export interface RemoveAnswer {
   readonly unwired: readonly { readonly id: string; readonly file: string }[]
   /** Files that are not the capability's own or were edited, left where they are. */
   readonly kept: readonly string[]
+  /** Capabilities that came along as requirements and that nothing requires any more; they stay. */
+  readonly noLongerNeeded: readonly string[]
   /** Only with `--dry-run`: what would have been done. */
   readonly plan?: { readonly changes: readonly Change[] }
   readonly warnings: readonly Diagnostic[]
@@ -38,6 +42,10 @@ export interface RemoveAnswer {
 export const remove = async (context: Context, request: RemoveRequest): Promise<RemoveAnswer> => {
   const places = placesOf(context, request.scope)
   if (request.runtime !== null) runtimeOf(request.runtime)
+  return knowingWhatIs(context, places.scope, () => removeFrom(context, request, places))
+}
+
+const removeFrom = async (context: Context, request: RemoveRequest, places: ScopePlaces): Promise<RemoveAnswer> => {
   const decide = async (): Promise<RemovePlan> => {
     const plan = planRemove(context, request, places)
     if (request.runtime === null && !request.force) await refuseRequired(context, request)
@@ -66,5 +74,6 @@ const answerOf = (plan: RemovePlan, { runtime, scope }: RemoveRequest): RemoveAn
   removed: runtime === null ? plan.entries.map(({ id, version }) => ({ id, version, scope })) : [],
   unwired: plan.unwired,
   kept: plan.kept,
+  noLongerNeeded: plan.idle,
   warnings: plan.warnings,
 })
