@@ -24,6 +24,8 @@ export interface InstallRequest {
   readonly settings: string | null
   readonly force: boolean
   readonly replace: boolean
+  /** An update: what came along as a requirement stays marked so. */
+  readonly keepAuto?: boolean
   readonly allowHttp: boolean
   /** Let text in that holds characters a reader does not see. */
   readonly allowHidden: boolean

@@ -69,6 +69,7 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
     integrity: prepared.integrity,
     digest: prepared.digest,
     requires: [...prepared.manifest.requires],
+    ...(isAuto(request, prepared, entryBefore) ? { auto: true as const } : {}),
     surfaces: prepared.signature,
     runtimes: wiring.runtimes,
   }
@@ -127,8 +128,12 @@ const wireOrNot = (
   }
 }
 
+/** Asked for by name, a capability is wanted for itself from then on. */
+const isAuto = ({ keepAuto }: InstallRequest, { auto }: Prepared, before: LedgerEntry | null): boolean =>
+  auto === true ? before === null || before.auto === true : keepAuto === true && before?.auto === true
+
 const sameEntry = (a: LedgerEntry, b: LedgerEntry): boolean =>
-  a.digest === b.digest && JSON.stringify(a.runtimes) === JSON.stringify(b.runtimes)
+  a.digest === b.digest && a.auto === b.auto && JSON.stringify(a.runtimes) === JSON.stringify(b.runtimes)
 
 /** Paths of files that differ between two bundles. */
 const changedFiles = (before: readonly BundleFile[], after: readonly BundleFile[]): readonly string[] => {

@@ -8,6 +8,7 @@ import type { ScopePlaces } from '../store/places.ts'
 import { installAnswer } from './install-answer.ts'
 import { installPrepared } from './install-prepared.ts'
 import type { InstallAnswer, InstallRequest } from './install-request.ts'
+import { requirementFolder, withRequirements } from './requirements.ts'
 import { prepare, type Prepared } from './prepare.ts'
 import { placesOf } from './scope-places.ts'
 import { withStaging } from './staging.ts'
@@ -23,7 +24,12 @@ export const install = async (context: Context, asked: InstallRequest): Promise<
   const request = { ...asked, settings: asked.settings === null ? null : pathOf(context, asked.settings) }
   const places = placesOf(context, request.scope)
   return withStaging(context, async ({ dir }) => {
-    const prepared = await prepareAll(context, request, places, dir)
+    const asked = await prepareAll(context, request, places, dir)
+    const { allowHttp } = request
+    const prepared = await withRequirements(context, places, asked, async ({ text, cwd }, index) => {
+      const into = requirementFolder(dir, index)
+      return { ...(await prepare(context, { text, cwd, places, into, integrity: null, allowHttp })), auto: true }
+    })
     const { plan, warnings } = await installPrepared(context, request, prepared, { places, command: 'install' })
     const answer = installAnswer(plan, places, warnings)
     return request.dryRun ? { ...answer, plan: { disclosures: plan.disclosures, changes: plan.changes } } : answer

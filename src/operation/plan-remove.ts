@@ -22,6 +22,8 @@ export interface RemovePlan {
   /** Files of the user's in a bundle's folder, which stay there. */
   readonly staged: readonly StagedCopy[]
   readonly kept: readonly string[]
+  /** Capabilities that came along as requirements and that nothing requires any more. */
+  readonly idle: readonly string[]
   readonly unwired: readonly { readonly id: string; readonly file: string }[]
   readonly warnings: readonly Diagnostic[]
 }
@@ -48,9 +50,23 @@ export const planRemove = (context: Context, request: RemoveRequest, places: Sco
       ...ids.map((id) => record('ledger', ['capabilities', id], state.ledger.capabilities.get(id) ?? null, null)),
     ]),
     staged: folders.flatMap(({ staged }) => staged),
+    idle: idleWithout(state, ids),
     kept: folders.flatMap(({ staged }) => staged.map(({ from }) => from)),
     unwired,
     warnings: book.warnings(),
+  }
+}
+
+/** Requirements of what goes, and theirs, that came along and that nothing left needs. */
+const idleWithout = ({ ledger }: ScopeState, ids: readonly string[]): readonly string[] => {
+  const left = new Map([...ledger.capabilities].filter(([id]) => !ids.includes(id)))
+  const idle: string[] = []
+  for (;;) {
+    const needed = new Set([...left.values()].flatMap(({ requires }) => requires))
+    const next = [...left].find(([id, entry]) => entry.auto === true && !needed.has(id))
+    if (next === undefined) return idle
+    idle.push(next[0])
+    left.delete(next[0])
   }
 }
 
@@ -70,6 +86,7 @@ const outOfOneHost = (
     ),
   ]),
   staged: [],
+  idle: [],
   kept: [],
   warnings: book.warnings(),
 })

@@ -28,7 +28,8 @@ import type { Surface } from '../trust/surface.ts'
 import { policyJudge } from '../trust/policy.ts'
 import { surfacesOf } from '../trust/surfaces-of.ts'
 import { policyOf } from './policy-of.ts'
-import { scanHidden, type HiddenFinding } from './scan-hidden.ts'
+import type { HiddenFinding } from '../trust/hidden-finding.ts'
+import { scanHidden } from './scan-hidden.ts'
 import { wrongIntegrity } from './bundle-faults.ts'
 
 /** A capability that was fetched, verified, unpacked and found sound, and is not installed yet. */
@@ -45,6 +46,8 @@ export interface Prepared {
   /** Characters in its text files that a reader does not see. */
   readonly hidden: readonly HiddenFinding[]
   readonly signature: string
+  /** Nobody asked for it by name: another one requires it. */
+  readonly auto?: true
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -102,7 +105,7 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
     manifest,
     digest,
     surfaces,
-    hidden: scanHidden(context.disk, staged.dir, staged.files),
+    hidden: scanHidden(context.disk, staged),
     signature: surfaceSignature(surfaces),
     warnings: [...notesOf([...fetched.notes, ...staged.notes], manifest.id), ...warnings],
   }

@@ -72,7 +72,15 @@ export const update = async (context: Context, request: UpdateRequest): Promise<
         failed.push({ id, error: error.toJSON() })
       }
     }
-    const asInstall = { ...request, specs: [], integrity: null, runtimes: [], settings: null, replace: false }
+    const asInstall = {
+      ...request,
+      specs: [],
+      integrity: null,
+      runtimes: [],
+      settings: null,
+      replace: false,
+      keepAuto: true,
+    }
     const { plan, warnings } = await installPrepared(context, asInstall, prepared, { places, command: 'update' })
     const { installed, unchanged, warnings: more } = installAnswer(plan, places, warnings)
     return {

@@ -33,7 +33,7 @@ export const remove = defineCommand({
   },
 })
 
-const text = ({ removed, unwired, kept, plan }: RemoveAnswer, planned: boolean, view: View): string =>
+const text = ({ removed, unwired, kept, noLongerNeeded, plan }: RemoveAnswer, planned: boolean, view: View): string =>
   [
     ...removed.map(
       ({ id, version, scope }) =>
@@ -41,5 +41,8 @@ const text = ({ removed, unwired, kept, plan }: RemoveAnswer, planned: boolean, 
     ),
     ...unwired.map(({ id, file }) => `  ${planned ? 'would take' : 'took'} ${id} out of ${file}`),
     ...kept.map((file) => `  left ${file}: it is not as it was installed (--purge-data deletes it)`),
+    ...(noLongerNeeded.length === 0
+      ? []
+      : [`no longer needed by anything: gsd capability remove ${noLongerNeeded.join(' ')}`]),
     ...(plan === undefined ? [] : ['', 'what would change, in this order:', ...changeLines(plan.changes)]),
   ].join('\n') || 'nothing to do'
