@@ -3,7 +3,6 @@ import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadWorld } from '../overlay/load-world.ts'
-import { quote } from '../redact.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { receiptTarget, receiptText } from '../store/receipts.ts'
 import { canonicalJson } from '../trust/signature.ts'
@@ -14,6 +13,7 @@ import type { InstallStep } from './install-step.ts'
 import { isThere } from './is-there.ts'
 import { planInstall, type InstallPlan } from './plan-install.ts'
 import type { Prepared } from './prepare.ts'
+import { refuseHidden } from './refuse-hidden.ts'
 import { requireConsent } from './require-consent.ts'
 import { warnNames } from './warn-names.ts'
 
@@ -34,7 +34,6 @@ export const installPrepared = async (
   prepared: readonly Prepared[],
   { places, command }: { readonly places: ScopePlaces; readonly command: string },
 ): Promise<InstallOutcome> => {
-  if (!request.allowHidden) refuseHidden(prepared)
   const compose = async () => {
     const world = await loadWorld(context)
     return [...checkAdditions(world, prepared, places, context.now()), ...warnNames(world, prepared)]
@@ -43,6 +42,7 @@ export const installPrepared = async (
   const composed = await compose()
   const outlook = planInstall(context, request, places, prepared)
   const warnings = [...outlook.warnings, ...composed]
+  if (!request.allowHidden) refuseHidden(outlook.steps.filter(isNew).map(({ disclosure }) => disclosure))
   if (request.dryRun) return { plan: outlook, warnings }
   await requireConsent(request.desk, outlook.disclosures)
   if (outlook.changes.length === 0) return { plan: outlook, warnings }
@@ -61,26 +61,8 @@ export const installPrepared = async (
   return { plan, warnings }
 }
 
-/** @throws CONSENT_HIDDEN_TEXT with every finding in `details.hidden` */
-const refuseHidden = (prepared: readonly Prepared[]): void => {
-  const found = prepared.find(({ hidden }) => hidden.length > 0)
-  if (found === undefined) return
-  const { manifest, hidden } = found
-  const places = hidden
-    .slice(0, MOST_SHOWN)
-    .map(({ file, line, column, codePoint, what }) => `\n  ${file}:${line}:${column} ${codePoint}, ${what}`)
-  const more = hidden.length > MOST_SHOWN ? `\n  and ${hidden.length - MOST_SHOWN} more` : ''
-  throw new GsdError(
-    'CONSENT_HIDDEN_TEXT',
-    `${quote(manifest.id)} holds text that a reader does not see:${places.join('')}${more}`,
-    {
-      hint: 'read those places in an editor that shows invisible characters; --allow-hidden-unicode lets them in',
-      details: { id: manifest.id, hidden },
-    },
-  )
-}
-
-const MOST_SHOWN = 10
+/** Somebody who let exactly this in did so with everything that is in it. */
+const isNew = ({ prepared, consent: { before } }: InstallStep): boolean => before?.digest !== prepared.digest
 
 /** Changes whenever something was installed or removed in any scope: a ledger is never written in place. */
 const ledgerMarks = (context: Context): string =>

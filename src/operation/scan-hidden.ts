@@ -2,42 +2,64 @@ import { constants } from 'node:fs'
 import { join } from 'node:path'
 import type { BundleFile } from '../bundle/bundle.ts'
 import type { Disk } from '../store/disk.ts'
-import { hiddenInBytes, type HiddenCharacter } from '../trust/hidden-text.ts'
-
-/** A hidden character and the file it stands in. */
-export interface HiddenFinding extends HiddenCharacter {
-  /** Relative to the bundle. */
-  readonly file: string
-}
+import type { HiddenFinding } from '../trust/hidden-finding.ts'
+import { hiddenInManifest } from '../trust/hidden-in-manifest.ts'
+import { hiddenInBytes, hiddenText, type HiddenCharacter } from '../trust/hidden-text.ts'
+import { isProbablyText, isWide } from '../trust/text-files.ts'
 
 const PIECE = 1024 * 1024
 const MOST = 50
 
-/** Looks for hidden text in every text file of a staged bundle. Files that are no UTF-8 text are passed over. */
-export const scanHidden = (disk: Disk, dir: string, files: readonly BundleFile[]): readonly HiddenFinding[] => {
-  const found: HiddenFinding[] = []
-  for (const { path } of files) {
+/**
+ * Looks for hidden text in every name and every text file of a bundle, and in what the strings of its manifest mean
+ * (security page, "Disclosure and consent").
+ */
+export const scanHidden = (
+  disk: Disk,
+  {
+    dir,
+    files,
+    manifest,
+  }: { readonly dir: string; readonly files: readonly BundleFile[]; readonly manifest: Uint8Array },
+): readonly HiddenFinding[] => {
+  const found: HiddenFinding[] = hiddenInManifest(manifest)
+  for (const { path, shebang } of files) {
     if (found.length >= MOST) break
-    for (const character of hiddenInFile(disk, join(dir, path)) ?? []) found.push({ file: path, ...character })
+    for (const character of hiddenText(path)) found.push({ file: path, in: 'name', ...character, line: 0 })
+    for (const character of hiddenInFile(disk, join(dir, path), shebang))
+      found.push({ file: path, in: 'text', ...character })
   }
   return found.slice(0, MOST)
 }
 
-/** Piece by piece, cut at line ends, so that a large file needs little memory. Null where the file is no text. */
-const hiddenInFile = (disk: Disk, file: string): readonly HiddenCharacter[] | null => {
-  const found: HiddenCharacter[] = []
-  let lines = 0
-  for (const piece of piecesOf(disk, file)) {
-    const hidden = hiddenInBytes(piece)
-    if (hidden === null) return null
-    found.push(...hidden.map((character) => ({ ...character, line: character.line + lines })))
+/** Piece by piece, cut at line ends, so that a large file needs little memory. */
+const hiddenInFile = (disk: Disk, file: string, script: boolean): readonly HiddenCharacter[] => {
+  const pieces = piecesOf(disk, file)
+  const { value: start } = pieces.next()
+  if (start === undefined || !isProbablyText(file, start, script)) return drop(pieces)
+  if (isWide(start)) {
+    const label = start[0] === 0xff ? 'utf-16le' : 'utf-16be'
+    return hiddenText(new TextDecoder(label).decode(Buffer.concat([start, ...pieces])))
+  }
+  const found = [...hiddenInBytes(start)]
+  let lines = countLines(start)
+  for (const piece of pieces) {
+    for (const character of hiddenInBytes(piece)) found.push({ ...character, line: character.line + lines })
+    if (found.length >= MOST) break
     lines += countLines(piece)
   }
   return found
 }
 
-function* piecesOf(disk: Disk, file: string): Generator<Buffer> {
-  const fd = disk.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+/** Closes the file. */
+const drop = (pieces: Generator<Buffer, void>): readonly HiddenCharacter[] => {
+  pieces.return()
+  return []
+}
+
+function* piecesOf(disk: Disk, file: string): Generator<Buffer, void> {
+  // A bundle that lies in a project may hold anything by now; a pipe must not be waited for.
+  const fd = disk.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     let rest: Buffer = Buffer.alloc(0)
     for (;;) {

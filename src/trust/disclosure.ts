@@ -1,7 +1,7 @@
 import type { BundleFile } from '../bundle/bundle.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import type { FeatureManifest, Manifest } from '../manifest/manifest.ts'
-import type { HiddenCharacter } from './hidden-text.ts'
+import type { HiddenFinding } from './hidden-finding.ts'
 import type { Surface } from './surface.ts'
 import { surfacesOf } from './surfaces-of.ts'
 
@@ -18,8 +18,8 @@ export interface Disclosure {
   readonly agents: readonly string[]
   /** Loop points at which prompt text is added, with the role it goes to. */
   readonly fragments: readonly string[]
-  /** Characters in its text files that a reader does not see, by file, line and column. */
-  readonly hidden: readonly (HiddenCharacter & { readonly file: string })[]
+  /** Characters that a reader does not see, by file, line and column. */
+  readonly hidden: readonly HiddenFinding[]
   readonly files: number
   readonly bytes: number
   /** Host settings files that will be edited. */

@@ -18,22 +18,28 @@ const VARIATION_16 = 0xfe0f
 /** Scripts in which joiners shape words: Arabic and its neighbours, the scripts of India and its neighbours. */
 const SHAPED =
   /\p{scx=Arab}|\p{scx=Syrc}|\p{scx=Nkoo}|\p{scx=Mong}|\p{scx=Deva}|\p{scx=Beng}|\p{scx=Guru}|\p{scx=Gujr}|\p{scx=Orya}|\p{scx=Taml}|\p{scx=Telu}|\p{scx=Knda}|\p{scx=Mlym}|\p{scx=Sinh}|\p{scx=Khmr}|\p{scx=Mymr}|\p{scx=Tibt}/u
-const RIGHT_TO_LEFT = /\p{scx=Arab}|\p{scx=Hebr}|\p{scx=Syrc}|\p{scx=Thaa}|\p{scx=Nkoo}/u
+/** Letters and digits: the marks themselves belong to these scripts too. */
+const RIGHT_TO_LEFT = /(?=[\p{L}\p{N}])[\p{scx=Arab}\p{scx=Hebr}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}]/u
 
 const joinsEmoji = ({ before, after }: Suspect): boolean =>
   (is(EMOJI, before) || before === VARIATION_16) && is(EMOJI, after)
 const shapesWord = ({ before, after }: Suspect): boolean => is(SHAPED, before) && !within(after, 0x200b, 0x200f)
 
-/** Beside right-to-left letters, or with some in the same line, which it then sets right. */
+/** Beside right-to-left letters, or with some near it in the same line, which it then sets right. */
 const setsDirection = ({ text, at }: Suspect): boolean => {
-  const start = text.lastIndexOf('\n', at) + 1
-  const end = text.indexOf('\n', at)
-  return RIGHT_TO_LEFT.test(text.slice(start, end < 0 ? text.length : end))
+  const near = text.slice(Math.max(0, at - NEAR), at + NEAR)
+  const here = at - Math.max(0, at - NEAR)
+  const start = near.lastIndexOf('\n', here) + 1
+  const end = near.indexOf('\n', here)
+  return RIGHT_TO_LEFT.test(near.slice(start, end < 0 ? near.length : end))
 }
+/** Code units that are looked at on either side: a text of one line must not cost the square of its length. */
+const NEAR = 2000
 
-/** One selector after something that is drawn; a run of them carries hidden data. */
-const selects = ({ before }: Suspect): boolean =>
-  before !== 0 && !within(before, 0xfe00, 0xfe0f) && !within(before, 0xe0100, 0xe01ef) && !is(/[\s\p{C}]/u, before)
+/** One selector after a character that has such forms; a run of them, or one after each letter, carries hidden data. */
+const selectsForm = ({ before }: Suspect): boolean =>
+  is(/[0\p{Sm}\p{So}\p{scx=Han}\p{scx=Kana}\p{scx=Mymr}\p{scx=Phag}\p{scx=Mani}]/u, before)
+const selectsEmoji = ({ before }: Suspect): boolean => is(/\p{Emoji}|\p{Extended_Pictographic}/u, before)
 const selectsHan = ({ before }: Suspect): boolean => is(/\p{Script=Han}/u, before)
 
 /** Flags of parts of countries: a black flag, letters and digits as tags, the closing tag. */
@@ -85,7 +91,8 @@ export const HIDDEN_RANGES: readonly HiddenRange[] = [
     ({ before, after }) => within(before, 0x2801, 0x28ff) || within(after, 0x2801, 0x28ff),
   ],
   [0x3164, 0x3164, 'a letter that is drawn as nothing'],
-  [0xfe00, 0xfe0f, SELECTOR, selects],
+  [0xfe00, 0xfe0d, SELECTOR, selectsForm],
+  [0xfe0e, 0xfe0f, SELECTOR, selectsEmoji],
   [0xfeff, 0xfeff, 'a zero-width no-break space', ({ at }) => at === 0],
   [0xffa0, 0xffa0, 'a letter that is drawn as nothing'],
   [0xfff9, 0xfffb, 'a mark of interlinear text'],

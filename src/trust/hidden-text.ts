@@ -37,15 +37,12 @@ export const hiddenText = (text: string, most = 20): readonly HiddenCharacter[] 
   return found
 }
 
-/** The same for bytes; null where they are no UTF-8 text, in which nothing is looked for. ASCII costs one call. */
-export const hiddenInBytes = (bytes: Uint8Array): readonly HiddenCharacter[] | null => {
-  if (isAscii(bytes)) return []
-  try {
-    return hiddenText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
-  } catch {
-    return null
-  }
-}
+/**
+ * The same for bytes. What is no UTF-8 is read as the hosts would read it: with marks in place of what makes no sense, so
+ * that one wrong byte is no hiding place. ASCII costs one call.
+ */
+export const hiddenInBytes = (bytes: Uint8Array): readonly HiddenCharacter[] =>
+  isAscii(bytes) ? [] : hiddenText(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
 
 /** Nothing below is ever suspect. */
 const FIRST = 0xad
