@@ -77,11 +77,10 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
   })
   const stated = statedIntegrity(spec, request.integrity)
   const roots = [join(places.realRoot, '.gsd'), context.user.gsd]
+  const policy = policyOf(context)
+  const allow = policy.lists.length === 0 ? null : policyJudge(policy)
   const { allowHttp } = request
-  const fetched = await fetchSpec(
-    spec,
-    fetchContextOf(context, { roots, allowHttp, expected: stated, allow: policyJudge(policyOf(context)) }),
-  )
+  const fetched = await fetchSpec(spec, fetchContextOf(context, { roots, allowHttp, expected: stated, allow }))
   const integrity = await verify(fetched, stated)
   const staged = await stageBundle(fetched.source, {
     into: request.into,

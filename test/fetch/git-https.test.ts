@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { stageBundle } from '../../src/bundle/stage.ts'
 import { GsdError } from '../../src/errors.ts'
-import type { Contact } from '../../src/fetch/fetched.ts'
+import type { Contact } from '../../src/config/policy.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
 import { useFetchRoom, type FetchChoices } from '../helpers/fetch-room.ts'
 import { gitBackend, makeRepository, type BackendOptions, type Repository } from '../helpers/git.ts'

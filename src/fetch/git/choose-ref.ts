@@ -75,7 +75,7 @@ const defaultBranch = (spec: GitSpec, refs: RemoteRefs): Target => {
   const { head } = refs
   if (head === null) {
     throw new GsdError('FETCH_NO_REF', `${quote(spec.url)} has no tag that is a version and no default branch`, {
-      hint: refHint(refs) ?? 'it may be empty: check the url',
+      hint: refHint(refs) ?? 'it may be empty, or no repository: check the url',
     })
   }
   const named = head.branch === null ? 'its HEAD' : `its default branch ${quote(head.branch)}`

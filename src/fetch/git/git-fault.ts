@@ -1,11 +1,13 @@
 import type { Code } from '../../codes.ts'
 import { GsdError } from '../../errors.ts'
 import { cleanText, quote } from '../../redact.ts'
+import { gitHost } from '../../spec/git-host.ts'
+import { unknownHostHint } from '../nearest-host.ts'
 
 interface Kind {
   readonly is: RegExp
   readonly code: Code
-  readonly hint: string
+  readonly hint: string | ((url: string) => string)
 }
 
 const NETWORK_HINT = 'check host and network; behind a proxy set HTTPS_PROXY or git’s http.proxy'
@@ -17,7 +19,7 @@ const KINDS: readonly Kind[] = [
   {
     is: /could not resolve|name or service not known|no address associated/i,
     code: 'FETCH_NETWORK',
-    hint: 'check the spelling of the host, and your network',
+    hint: (url) => unknownHostHint(gitHost(url) ?? ''),
   },
   {
     is: /certificate|SSL_ERROR|server verification failed/i,
@@ -56,6 +58,16 @@ const KINDS: readonly Kind[] = [
     hint: 'the ref leads to no commit: name another',
   },
   {
+    is: /protocol "?\w+"? (?:is )?not supported or disabled/i,
+    code: 'FETCH_REDIRECT',
+    hint: 'its server leads to an address that is not encrypted: ask for one that is',
+  },
+  {
+    is: /transport '.*' not allowed/i,
+    code: 'FETCH_GIT',
+    hint: 'only https, ssh and file are spoken: look at url.*.insteadOf in your git configuration',
+  },
+  {
     is: /error: 30\d|redirect/i,
     code: 'FETCH_REDIRECT',
     hint: 'the repository has moved: write its new address',
@@ -70,7 +82,7 @@ export const gitFault = (stderr: string, url: string, secrets: readonly string[]
     hint: `try it by hand: git ls-remote ${url}`,
   }
   return new GsdError(code, `${quote(url)} cannot be fetched; git says: ${lastWords(said)}`, {
-    hint,
+    hint: typeof hint === 'string' ? hint : hint(url),
     details: { stderr: cleanText(said) },
   })
 }

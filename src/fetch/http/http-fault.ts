@@ -1,7 +1,6 @@
 import { errnoOf, GsdError } from '../../errors.ts'
-import { nearestWord } from '../../nearest.ts'
 import { quote } from '../../redact.ts'
-import { KNOWN_HOSTS } from '../../spec/known-hosts.ts'
+import { unknownHostHint } from '../nearest-host.ts'
 
 /** A wait that had its end. */
 export class TimedOut extends Error {
@@ -38,7 +37,8 @@ interface Reason {
 }
 
 const reasonOf = (errno: string, url: URL): Reason => {
-  if (errno === 'ENOTFOUND' || errno === 'EAI_AGAIN') return { words: 'its host has no address', hint: hostHint(url) }
+  if (errno === 'ENOTFOUND' || errno === 'EAI_AGAIN')
+    return { words: 'its host has no address', hint: unknownHostHint(url.hostname) }
   const reason = REASONS.get(errno)
   if (reason !== undefined) return reason
   if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(errno)) return UNTRUSTED
@@ -60,14 +60,6 @@ const REASONS: ReadonlyMap<string, Reason> = new Map([
   ['ENETUNREACH', { words: 'there is no way to it', hint: 'check your network' }],
   ['EHOSTUNREACH', { words: 'there is no way to it', hint: 'check your network' }],
 ])
-
-const hostHint = (url: URL): string => {
-  const near = nearestWord(
-    url.hostname,
-    Object.values(KNOWN_HOSTS).map(({ host }) => host),
-  )
-  return near === null ? 'check the spelling, and your network' : `did you mean ${near}?`
-}
 
 /** An answer that is not the file. `auth`: what is known of credentials for this host, for the hint. */
 export const statusFault = (status: number, url: URL, auth: string): GsdError => {
