@@ -6,7 +6,8 @@ import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
 import type { Journal } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { STORES } from '../store/records.ts'
-import { dropTemporary, replaceFile } from '../store/replace.ts'
+import { replaceFile } from '../store/replace.ts'
+import { dropTemporary } from '../store/temporary.ts'
 import { isThere } from './is-there.ts'
 
 /** What git is to leave out: everything that is derived, or there only for a moment. */

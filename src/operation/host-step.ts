@@ -7,13 +7,13 @@ import { redoHostEdit, undoHostEdit } from '../host/plan-edit.ts'
 import { hashOfText } from '../host/text-hash.ts'
 import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
 import {
-  dropTemporary,
   prepareReplacement,
   removeFile,
   replaceFile,
   syncPath,
   type Replacement,
 } from '../store/replace.ts'
+import { dropTemporary } from '../store/temporary.ts'
 import type { Scene } from './scene.ts'
 import type { PreparedStep, Step } from './step.ts'
 

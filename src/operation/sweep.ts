@@ -4,7 +4,7 @@ import { removeEmptyFolders } from '../store/folders.ts'
 import { readJournal } from '../store/journal.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { removeTree } from '../store/remove-tree.ts'
-import { dropTemporary } from '../store/replace.ts'
+import { dropTemporary } from '../store/temporary.ts'
 import { claimsOf, dropClaim, readClaims } from './claim.ts'
 import { refuseLinkedFolders } from './confined.ts'
 

@@ -9,13 +9,16 @@ export type Seen =
 
 /** Looks a process up, with its start as the system counts it: two processes that had one pid differ in it. */
 export const lookUp = (pid: number): Seen => {
-  if (process.platform !== 'linux') return parsePs(outputOf('ps', ['-o', 'stat=,lstart=', '-p', String(pid)]) ?? '')
+  if (process.platform !== 'linux') return parsePs(outputOf('ps', [...PS, String(pid)]) ?? '')
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return { state: 'unseen' }
   }
 }
+
+/** Each column by an option of its own: behind `=` BSD takes the rest of the word for a heading. */
+const PS = ['-o', 'stat=', '-o', 'lstart=', '-p'] as const
 
 /**
  * Field 22 of `/proc/<pid>/stat`, in clock ticks since the machine started. The second field is the program's name in

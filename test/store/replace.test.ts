@@ -21,7 +21,8 @@ import { GsdError } from '../../src/errors.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { hashOf } from '../../src/store/hash.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
-import { dropTemporary, prepareReplacement, removeFile, replaceFile, temporaryOf } from '../../src/store/replace.ts'
+import { prepareReplacement, removeFile, replaceFile } from '../../src/store/replace.ts'
+import { dropTemporary, temporaryOf } from '../../src/store/temporary.ts'
 import { asAnyone } from '../helpers/as-anyone.ts'
 import { faultDisk, Killed, type Fault } from '../helpers/fault-disk.ts'
 import { codeOf, thrownBy } from '../helpers/thrown.ts'
@@ -108,7 +109,7 @@ describe('replacing a file', () => {
 })
 
 describe('a file is refused and left as it is', () => {
-  const refused = (code: string, expectation: string | null | undefined = undefined): void => {
+  const refused = (code: string, expectation?: string | null): void => {
     const before = readdirSync(dir)
     expect(codeOf(() => replace(file, expectation))).toBe(code)
     expect(readdirSync(dir)).toEqual(before)
