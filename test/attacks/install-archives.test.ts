@@ -166,7 +166,7 @@ test('ten gigabytes of zeros in a small archive never reach the disk', async () 
 test('zeros in many small files are cut off by what they were packed into', async () => {
   const file = scratch.at('zeros.tgz')
   const gzip = createGzip({ level: 9 })
-  const done = new Promise((resolve, reject) => {
+  const done = new Promise<void>((resolve, reject) => {
     gzip.pipe(createWriteStream(file)).on('finish', resolve).on('error', reject)
   })
   const zeros = Buffer.alloc(8 * MIB)

@@ -95,19 +95,20 @@ describe('a manifest that cannot be read is refused with its place, and everythi
 })
 
 describe('something else in place of the manifest', () => {
-  const place = (make: (file: string) => void): string => {
+  const place = (make: (file: string) => unknown): string => {
     const dir = scratch.bundle('guard', { files: { 'capability.json': null } })
     make(join(dir, 'capability.json'))
     return dir
   }
 
-  test.each([
-    ['a FIFO', (file: string) => void spawnSync('mkfifo', [file])],
-    ['a link to a device', (file: string) => symlinkSync('/dev/zero', file)],
-    ['a link out of the bundle', (file: string) => symlinkSync('/etc/hostname', file)],
-    ['a link inside the bundle', (file: string) => symlinkSync('hooks/run.sh', file)],
-    ['a folder', (file: string) => mkdirSync(file)],
-  ] as const)('%s is refused without being opened', async (_what, make) => {
+  const PLACES: readonly (readonly [string, (file: string) => unknown])[] = [
+    ['a FIFO', (file) => spawnSync('mkfifo', [file])],
+    ['a link to a device', (file) => symlinkSync('/dev/zero', file)],
+    ['a link out of the bundle', (file) => symlinkSync('/etc/hostname', file)],
+    ['a link inside the bundle', (file) => symlinkSync('hooks/run.sh', file)],
+    ['a folder', (file) => mkdirSync(file)],
+  ]
+  test.each(PLACES)('%s is refused without being opened', async (_what, make) => {
     const bundle = place(make)
     const error = await scratch.refused(() => scratch.install(bundle, CLAUDE))
     expect(error.exitStatus).toBe(3)
@@ -117,10 +118,12 @@ describe('something else in place of the manifest', () => {
   test('a socket is refused', async () => {
     const dir = scratch.bundle('guard', { to: 's', files: { 'capability.json': null } })
     const server = createServer()
-    await new Promise<void>((resolve) => server.listen(join(dir, 'capability.json'), resolve))
+    await new Promise<void>((resolve) => {
+      server.listen(join(dir, 'capability.json'), resolve)
+    })
     const error = await scratch.refused(() => scratch.install(dir, CLAUDE))
     expect(error.code).toBe('ARCHIVE_UNSAFE')
-    await new Promise((resolve) => server.close(resolve))
+    server.close()
   })
 
   test('a device in an archive is refused', async () => {

@@ -105,8 +105,8 @@ describe('settings that cannot be edited are refused before anything else happen
     })
   })
 
-  test.each([
-    ['a FIFO', () => void spawnSync('mkfifo', [folder()])],
+  const PLACES: readonly (readonly [string, () => unknown])[] = [
+    ['a FIFO', () => spawnSync('mkfifo', [folder()])],
     ['a folder', () => mkdirSync(folder())],
     ['a link to nothing', () => symlinkSync('none.json', folder())],
     ['a link to itself', () => symlinkSync('settings.json', folder())],
@@ -118,8 +118,9 @@ describe('settings that cannot be edited are refused before anything else happen
     ],
     ['a file that is not UTF-8', () => settings(Buffer.from('{"a":"\u00e4"}', 'latin1'))],
     ['a file of 20 MB', () => settings(`{"a":"${'x'.repeat(20_000_000)}"}`)],
-    ['a file below a file', () => void scratch.put('home/.claude', 'x')],
-  ] as const)('%s', async (_what, make) => {
+    ['a file below a file', () => scratch.put('home/.claude', 'x')],
+  ]
+  test.each(PLACES)('%s', async (_what, make) => {
     make()
     const bundle = scratch.bundle('guard')
     for (const request of [CLAUDE, { runtimes: ['codex', 'claude'] }]) {
