@@ -18,8 +18,8 @@ export const fetchSpec = async (spec: Spec, context: FetchContext): Promise<Fetc
 /** One row for each kind of source. */
 const FETCHERS = {
   git: async (spec, context) => (await import('./git/fetch-git.ts')).fetchGit(spec, context),
-  npm: notYet('npm packages'),
+  npm: async (spec, context) => (await import('./npm/fetch-npm.ts')).fetchNpm(spec, context),
   tarball: fetchTarball,
   local: fetchLocal,
-  catalog: notYet('catalogs'),
+  catalog: async (spec, context) => (await import('./catalog/fetch-catalog.ts')).fetchCatalog(spec, context, fetchSpec),
 } satisfies { readonly [K in SpecKind]: Fetcher<K> }

@@ -69,6 +69,8 @@ export interface Promised {
   readonly version: string
   /** Range of host versions; null where it says nothing. */
   readonly engines: string | null
+  /** Digest of the bundle, where the source has no artifact; null where it says nothing. */
+  readonly digest: string | null
 }
 
 /** Brings one kind of source here. */

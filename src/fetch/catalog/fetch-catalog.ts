@@ -1,0 +1,114 @@
+import compare from 'semver/functions/compare-build.js'
+import parse from 'semver/functions/parse.js'
+import satisfies from 'semver/functions/satisfies.js'
+
+import { GsdError } from '../../errors.ts'
+import { nearestWord } from '../../nearest.ts'
+import { quote } from '../../redact.ts'
+import { parseSpec } from '../../spec/parse-spec.ts'
+import type { CatalogSpec, Spec } from '../../spec/spec.ts'
+import type { FetchContext, Fetched } from '../fetched.ts'
+import { bringCatalog, type BroughtCatalog } from './bring-catalog.ts'
+import type { CatalogCapability, CatalogVersion } from './catalog.ts'
+
+/** One version that a catalog offers. */
+export interface CatalogChoice extends CatalogVersion {
+  readonly version: string
+}
+
+/**
+ * A capability of a catalog: choose the version → fetch it from where the catalog says. A catalog can only narrow: what it
+ * says of integrity, id, version and engines has to hold, and the source is judged by policy as if it were named.
+ * @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_CATALOG, FETCH_NO_VERSION and what the fetch throws
+ */
+export const fetchCatalog = async (
+  spec: CatalogSpec,
+  context: FetchContext,
+  fetch: (spec: Spec, context: FetchContext) => Promise<Fetched>,
+): Promise<Fetched> => {
+  const brought = await bringCatalog(spec.catalog, context)
+  const choice = chooseVersion(spec, capabilityOf(spec, brought))
+  const inner = innerSpec(spec, choice, brought, context)
+  const from = `the catalog ${quote(spec.catalog)}`
+  const isArchive = inner.kind === 'tarball' || inner.kind === 'npm'
+  const fetched = await fetch(inner, {
+    ...context,
+    catalog: spec.catalog,
+    expected: isArchive ? choice.integrity : null,
+  })
+  const { url, commit, tag } = fetched.resolved
+  return {
+    ...fetched,
+    resolved: {
+      kind: 'catalog',
+      version: choice.version,
+      ...(url === undefined ? {} : { url }),
+      ...(commit === undefined ? {} : { commit }),
+      ...(tag === undefined ? {} : { tag }),
+    },
+    known:
+      isArchive && choice.integrity !== null ? [...fetched.known, { value: choice.integrity, from }] : fetched.known,
+    promise: {
+      from,
+      id: spec.id,
+      version: choice.version,
+      engines: choice.engines,
+      digest: isArchive ? null : choice.integrity,
+    },
+  }
+}
+
+/** Every version a catalog offers of a capability, newest first. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
+export const catalogVersions = async (spec: CatalogSpec, context: FetchContext): Promise<readonly CatalogChoice[]> =>
+  choicesOf(capabilityOf(spec, await bringCatalog(spec.catalog, context)))
+
+/** The newest stable version in the range; a prerelease only where nothing stable fits. @throws GsdError FETCH_NO_VERSION */
+export const chooseVersion = ({ id, range, catalog }: CatalogSpec, capability: CatalogCapability): CatalogChoice => {
+  const choices = choicesOf(capability)
+  const fitting = choices.filter(
+    ({ version }) => range === null || satisfies(version, range, { includePrerelease: true }),
+  )
+  const stable = fitting.find(
+    ({ version }) => parse(version)?.prerelease.length === 0 && (range === null || satisfies(version, range)),
+  )
+  const chosen = stable ?? fitting[0]
+  if (chosen !== undefined) return chosen
+  const newest = choices.slice(0, 5).map(({ version }) => version)
+  throw new GsdError(
+    'FETCH_NO_VERSION',
+    `the catalog ${quote(catalog)} has no ${quote(id)} in ${quote(range ?? '*')}`,
+    {
+      hint: newest.length === 0 ? 'it has no version of it at all' : `its newest: ${newest.join(', ')}`,
+      details: { versions: newest },
+    },
+  )
+}
+
+const choicesOf = ({ versions }: CatalogCapability): readonly CatalogChoice[] =>
+  [...versions].map(([version, each]) => ({ version, ...each })).toSorted((a, b) => compare(b.version, a.version))
+
+const capabilityOf = ({ id, catalog: name }: CatalogSpec, { catalog }: BroughtCatalog): CatalogCapability => {
+  const capability = catalog.capabilities.get(id)
+  if (capability !== undefined) return capability
+  const nearest = nearestWord(id, [...catalog.capabilities.keys()])
+  throw new GsdError('FETCH_NOT_FOUND', `the catalog ${quote(name)} has no capability ${quote(id)}`, {
+    hint: nearest === null ? `it has ${catalog.capabilities.size} capabilities` : `did you mean ${nearest}@${name}?`,
+  })
+}
+
+/** Paths of this machine only from a catalog that is a file of this machine; never another catalog. */
+const innerSpec = (
+  { id, catalog }: CatalogSpec,
+  { spec: text, version }: CatalogChoice,
+  { folder }: BroughtCatalog,
+  { home, allowHttp }: FetchContext,
+): Spec => {
+  const inner = parseSpec(text, { cwd: folder ?? home, home, allowHttp })
+  const isLocal = inner.kind === 'local' || (inner.kind === 'tarball' && inner.at.kind === 'file')
+  if (inner.kind !== 'catalog' && (!isLocal || folder !== null)) return inner
+  throw new GsdError(
+    'FETCH_CATALOG',
+    `the catalog ${quote(catalog)} cannot be used for ${quote(id)} ${version}: it names ${quote(text)}, ${isLocal ? 'a path of this machine' : 'another catalog'}`,
+    { hint: 'tell whoever keeps the catalog' },
+  )
+}

@@ -1,0 +1,68 @@
+import type { GitSpec, NpmSpec, Spec, SpecKind } from '../spec/spec.ts'
+import type { FetchContext } from './fetched.ts'
+
+/** One version that a source offers, and the spec that names exactly it. */
+export interface OfferedVersion {
+  /** Plain SemVer. */
+  readonly version: string
+  readonly spec: Spec
+}
+
+/**
+ * Every version that a source enumerates, newest first; null for a source that has only one (contract, "engines and
+ * compatVersions").
+ * @throws GsdError FETCH_*, SPEC_*, POLICY_*
+ */
+export const listVersions = async (spec: Spec, context: FetchContext): Promise<readonly OfferedVersion[] | null> => {
+  const list = LISTS[spec.kind] as (spec: Spec, context: FetchContext) => Promise<readonly OfferedVersion[] | null>
+  return list(spec, context)
+}
+
+/** The range within which a spec leaves the version open, null for all; undefined where it names one version. */
+export const openRange = (spec: Spec): string | null | undefined => {
+  switch (spec.kind) {
+    case 'git':
+      return spec.ref === null ? null : spec.ref.kind === 'semver' ? spec.ref.range : undefined
+    case 'npm':
+      return spec.selector?.kind === 'range' ? spec.selector.text : spec.selector?.kind === 'version' ? undefined : null
+    case 'catalog':
+      return spec.range === null ? null : isExact(spec.range) ? undefined : spec.range
+    case 'tarball':
+    case 'local':
+      return undefined
+  }
+}
+
+const isExact = (range: string): boolean => /^=?\s*v?\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(range)
+
+const gitVersions = async (spec: GitSpec, context: FetchContext): Promise<readonly OfferedVersion[]> => {
+  const { gitTags } = await import('./git/git-tags.ts')
+  return (await gitTags(spec, context)).map(({ tag, version }) => ({
+    version,
+    spec: { ...spec, ref: { kind: 'tag', name: tag } },
+  }))
+}
+
+const npmVersions = async (spec: NpmSpec, context: FetchContext): Promise<readonly OfferedVersion[]> => {
+  const { npmVersionsOf } = await import('./npm/npm-versions.ts')
+  return (await npmVersionsOf(spec, context)).map((version) => ({
+    version,
+    spec: { ...spec, selector: { kind: 'version', text: version } },
+  }))
+}
+
+const LISTS = {
+  git: gitVersions,
+  npm: npmVersions,
+  catalog: async (spec, context) => {
+    const { catalogVersions } = await import('./catalog/fetch-catalog.ts')
+    return (await catalogVersions(spec, context)).map(({ version }) => ({ version, spec: { ...spec, range: version } }))
+  },
+  tarball: async () => null,
+  local: async () => null,
+} satisfies {
+  readonly [K in SpecKind]: (
+    spec: Extract<Spec, { readonly kind: K }>,
+    context: FetchContext,
+  ) => Promise<readonly OfferedVersion[] | null>
+}
