@@ -3,17 +3,20 @@ import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadWorld } from '../overlay/load-world.ts'
+import { withLock } from '../store/lock.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { receiptTarget, receiptText } from '../store/receipts.ts'
 import { canonicalJson } from '../trust/signature.ts'
 import { checkAdditions } from './check-additions.ts'
 import { commit } from './commit.ts'
-import type { InstallRequest } from './install-request.ts'
+import type { ConsentDesk, InstallRequest } from './install-request.ts'
 import type { InstallStep } from './install-step.ts'
+import { changingScopes } from './interrupted.ts'
 import { isThere } from './is-there.ts'
 import { planInstall, type InstallPlan } from './plan-install.ts'
 import type { Prepared } from './prepare.ts'
 import { refuseHidden } from './refuse-hidden.ts'
+import { recoverScope } from './recover-first.ts'
 import { requireConsent } from './require-consent.ts'
 import { warnNames } from './warn-names.ts'
 
@@ -24,8 +27,8 @@ export interface InstallOutcome {
 }
 
 /**
- * The second half of the walk, for install and update alike: compose → disclose → consent → plan → apply → record. What
- * was disclosed is what is committed: under the lock everything is decided again and has to come out the same.
+ * The second half of the walk, for install and update alike: compose → disclose → consent → plan → apply → record. Under
+ * the lock everything is decided again, on what is there then; nothing is let in that was not disclosed.
  * @throws REGISTRY_*, CONSENT_*, HOST_*, STATE_*, LOCK_*
  */
 export const installPrepared = async (
@@ -40,7 +43,7 @@ export const installPrepared = async (
   }
   const seen = ledgerMarks(context)
   const composed = await compose()
-  const outlook = planInstall(context, request, places, prepared)
+  const outlook = await planSettled(context, request, places, prepared)
   const warnings = [...outlook.warnings, ...composed]
   if (!request.allowHidden) refuseHidden(outlook.steps.filter(isNew).map(({ disclosure }) => disclosure))
   if (request.dryRun) return { plan: outlook, warnings }
@@ -50,7 +53,7 @@ export const installPrepared = async (
     command: `${command} ${prepared.map(({ manifest }) => manifest.id).join(' ')}`,
     plan: async () => {
       if (ledgerMarks(context) !== seen) await compose()
-      return requireSame(outlook, planInstall(context, request, places, prepared))
+      return requireDisclosed(request.desk, outlook, planInstall(context, request, places, prepared))
     },
     brings: ({ steps }) => ({
       bundles: steps.filter(({ decision }) => decision.place).map(bundleOf),
@@ -74,16 +77,39 @@ const ledgerMarks = (context: Context): string =>
     })
     .join(', ')
 
-/** What was shown is what is done: anything else that happened meanwhile stops here. */
-const requireSame = (shown: InstallPlan, now: InstallPlan): InstallPlan => {
-  if (essence(shown) === essence(now)) return now
-  throw new GsdError('STATE_CHANGED', 'another operation changed what is installed since this one looked', {
-    hint: 'run the command again to see what it would do now',
-  })
+/** What another process is changing right now can look like a fault: then it is looked at again when that has ended. */
+const planSettled = async (
+  context: Context,
+  request: InstallRequest,
+  places: ScopePlaces,
+  prepared: readonly Prepared[],
+): Promise<InstallPlan> => {
+  const running = changingScopes(context).length > 0
+  try {
+    return planInstall(context, request, places, prepared)
+  } catch (error) {
+    if (!(error instanceof GsdError) || request.dryRun || !(running || changingScopes(context).length > 0)) throw error
+    await withLock(context, places, () => recoverScope(context, places))
+    return planInstall(context, request, places, prepared)
+  }
 }
 
-const essence = ({ disclosures, steps }: InstallPlan): string =>
-  canonicalJson({ disclosures, decisions: steps.map(({ decision, entry }) => ({ decision, entry })) })
+/**
+ * What happened since may have made less to do, and that is fine. More to consent to is shown as well where consent was
+ * given in advance, and stops the operation otherwise.
+ */
+const requireDisclosed = (desk: ConsentDesk, shown: InstallPlan, now: InstallPlan): InstallPlan => {
+  const seen = new Set(shown.disclosures.map(canonicalJson))
+  const unseen = now.disclosures.filter((disclosure) => !seen.has(canonicalJson(disclosure)))
+  if (unseen.length === 0) return now
+  if (!desk.yes) {
+    throw new GsdError('STATE_CHANGED', 'another operation changed what is installed since this one looked', {
+      hint: 'run the command again to see what it would do now',
+    })
+  }
+  desk.disclose(unseen)
+  return now
+}
 
 const bundleOf = ({ prepared: { manifest, staged } }: InstallStep) => ({ staged, to: `capabilities/${manifest.id}` })
 
