@@ -4,6 +4,7 @@ import { sameSource } from '../spec/same-source.ts'
 import type { Spec } from '../spec/spec.ts'
 import { changedSince, type ConsentAnswer } from '../store/find-consent.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
+import { manifestCore } from '../trust/manifest-core.ts'
 import { runsBundleFiles } from '../trust/surface.ts'
 import { isEdited, refuseOddities, type Installed, type InstalledTree } from './installed.ts'
 import type { Prepared } from './prepare.ts'
@@ -100,12 +101,14 @@ const consentReason = (
   if (consent.kind === 'granted' || (trusted && entry.digest === prepared.digest)) return null
   if (consent.kind !== 'changed') return 'not granted here'
   if (consent.record.surfaces !== prepared.signature) return 'surfaces'
-  const code = changedSince(consent.record, prepared.staged.files).filter((path) => !isProse(path))
+  const sameManifest = consent.record.core === manifestCore(prepared.manifest)
+  const code = changedSince(consent.record, prepared.staged.files).filter((path) => !isProse(path, sameManifest))
   return runsBundleFiles(prepared.surfaces) && code.length > 0 ? 'files' : null
 }
 
-/** The manifest counts as prose here: all of it that runs is in the surfaces. */
-const isProse = (path: string): boolean => /\.(?:md|markdown)$/i.test(path) || path === 'capability.json'
+/** Of a manifest only what describes the capability is prose: a script may read anything else of it. */
+const isProse = (path: string, sameManifest: boolean): boolean =>
+  /\.(?:md|markdown)$/i.test(path) || (sameManifest && path === 'capability.json')
 
 const untracked = (id: string): GsdError =>
   new GsdError(

@@ -1,6 +1,7 @@
 import type { BundleFile } from '../bundle/bundle.ts'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
+import type { KnownHosts } from '../host/known-hosts.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
 import type { Spec } from '../spec/spec.ts'
 import { consentKey, consentRecordOf, consentSubject, fileMark, type ConsentRecord } from '../store/consent.ts'
@@ -9,11 +10,13 @@ import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { isDisabled } from '../store/state.ts'
 import { disclosureOf, type Disclosure } from '../trust/disclosure.ts'
+import { consentableOf } from './consentable.ts'
 import { decideInstall, type InstallDecision } from './decide-install.ts'
 import type { HostBook } from './host-book.ts'
 import { readInstalled } from './installed.ts'
 import type { InstallRequest } from './install-request.ts'
 import { survivorsOf, type Survivors } from './keep-copies.ts'
+import { letInBefore } from './let-in-before.ts'
 import type { Prepared } from './prepare.ts'
 import type { ScopeState } from './scope-state.ts'
 import { unwire, wire, type Wiring } from './wiring.ts'
@@ -42,6 +45,7 @@ export interface InstallWorld {
   readonly places: ScopePlaces
   readonly state: ScopeState
   readonly book: HostBook
+  readonly known: KnownHosts
 }
 
 /** Decides what is to be done with one prepared capability. @throws STATE_*, HOST_* */
@@ -75,7 +79,9 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
   }
   const key = consentKey(subject.scope, subject.project, id)
   const consentBefore = state.consents.grants.get(key) ?? null
-  const fresh = { ...prepared, files: prepared.staged.files }
+  const agreed = consentableOf(context, { ...prepared, files: prepared.staged.files })
+  // Whoever is not asked has not agreed to another destination of a lane either.
+  const fresh = decision.consent === null ? { ...agreed, hosts: consentBefore?.hosts ?? agreed.hosts } : agreed
   const consentAfter = consentRecordOf(subject, fresh, consentBefore, new Date(context.now()))
   const settled = entryBefore !== null && sameEntry(entryBefore, entry) && !decision.place && !decision.moves
   return {
@@ -95,6 +101,7 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
       digest: prepared.digest,
       edits: wiring.wired,
       hidden: prepared.hidden,
+      before: letInBefore(consentBefore, installed),
     }),
     changed: installed.tree === null ? [] : changedFiles(installed.tree.files, prepared.staged.files),
     unchanged: settled && hasReceipt && consentBefore === consentAfter,
@@ -113,14 +120,15 @@ const recordedSpec = ({ home }: Context, { realRoot }: ScopePlaces, { spec }: Le
 
 /** What a disabled capability brings stays out of the hosts until it is enabled again. */
 const wireOrNot = (
-  { context, request, places, state, book }: InstallWorld,
+  { context, request, places, state, book, known }: InstallWorld,
   prepared: Prepared,
   runtimes: readonly string[],
 ): Wiring => {
   const { manifest, staged } = prepared
-  const wish = { places, manifest, files: staged.files, runtimes, settings: request.settings, force: request.force }
+  const { settings, force } = request
+  const wish = { places, manifest, files: staged.files, from: staged.dir, runtimes, known, settings, force }
   if (!isDisabled(manifest.id, state.state, null)) return wire(context, state.hosts, book, wish)
-  unwire(state.hosts, book, manifest.id, null)
+  unwire(context, state.hosts, book, manifest.id, null)
   return {
     wired: [],
     notWired: runtimes.map((runtime) => ({ runtime, reason: `${manifest.id} is disabled` })),

@@ -1,8 +1,20 @@
 import type { ScopeName } from '../diagnostic.ts'
 import type { Disk } from './disk.ts'
+import { isObject, type JsonObject } from './json-text.ts'
 import { isCapabilityId, isInnerPath } from './names.ts'
 import type { ScopePlaces, UserPlaces } from './places.ts'
-import { memberOf, membersOf, misshapen, nullable, optional, pathOf, sriOf, textOf, type Member } from './shape.ts'
+import {
+  itemsOf,
+  memberOf,
+  membersOf,
+  misshapen,
+  nullable,
+  optional,
+  pathOf,
+  sriOf,
+  textOf,
+  type Member,
+} from './shape.ts'
 import { readStoreFile, type Kind, type StoreFile } from './store-file.ts'
 
 /** What the user agreed to, once (security page, "Disclosure and consent"). */
@@ -18,6 +30,12 @@ export interface ConsentRecord {
   readonly surfaces: string
   /** Path → mark of the file, see {@link fileMark}: only to name what changed, never to decide whether something did. */
   readonly files: Readonly<Record<string, string>>
+  /** The executable surfaces as they were shown, secrets hidden: only to show how others differ. */
+  readonly shown?: readonly JsonObject[]
+  /** Mark of the manifest without what only describes the capability. */
+  readonly core?: string
+  /** Reviewer lane → host its plans went to by the configuration of then; null: to none yet. */
+  readonly hosts?: Readonly<Record<string, string | null>>
   /** ISO 8601, UTC. */
   readonly granted: string
 }
@@ -54,12 +72,15 @@ export interface Consentable {
   readonly digest: string
   readonly signature: string
   readonly files: readonly { readonly path: string; readonly sha512: string; readonly executable: boolean }[]
+  readonly shown: readonly JsonObject[]
+  readonly core: string
+  readonly hosts: Readonly<Record<string, string | null>>
 }
 
 /** A record of consent given now; the one of before where it was given to the very same. */
 export const consentRecordOf = (
   subject: ReturnType<typeof consentSubject>,
-  { manifest, digest, signature, files }: Consentable,
+  { manifest, digest, signature, files, shown, core, hosts }: Consentable,
   before: ConsentRecord | null,
   now: Date,
 ): ConsentRecord =>
@@ -72,6 +93,9 @@ export const consentRecordOf = (
         digest,
         surfaces: signature,
         files: Object.fromEntries(files.map((file) => [file.path, fileMark(file)])),
+        shown,
+        core,
+        ...(Object.keys(hosts).length === 0 ? {} : { hosts }),
         granted: now.toISOString(),
       }
 
@@ -88,6 +112,15 @@ export const CONSENT: Kind<Consents> = {
   }),
 }
 
+/** Only where there is a value, so that a record reads back as it was written. */
+const present = <K extends string, T>(key: K, value: T | undefined): { readonly [key in K]?: T } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: T })
+
+const objectOf = (at: Member): JsonObject => (isObject(at.value) ? at.value : misshapen(at, 'is not an object'))
+
+const hostsOf = (at: Member): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(membersOf(at, () => true, 'key').map(([slug, host]) => [slug, nullable(host, textOf)]))
+
 const recordOf = (key: string, at: Member): ConsentRecord => {
   const scope = textOf(memberOf(at, 'scope'), (text) => text === 'global' || text === 'project', 'scope') as ScopeName
   const record = {
@@ -100,6 +133,12 @@ const recordOf = (key: string, at: Member): ConsentRecord => {
     files: Object.fromEntries(
       membersOf(memberOf(at, 'files'), isInnerPath, 'path in a bundle').map(([path, mark]) => [path, textOf(mark)]),
     ),
+    ...present(
+      'shown',
+      optional(memberOf(at, 'shown'), (list) => itemsOf(list).map(objectOf)),
+    ),
+    ...present('core', optional(memberOf(at, 'core'), textOf)),
+    ...present('hosts', optional(memberOf(at, 'hosts'), hostsOf)),
     granted: textOf(memberOf(at, 'granted')),
   }
   const isOwn =

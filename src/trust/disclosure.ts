@@ -1,6 +1,8 @@
 import type { BundleFile } from '../bundle/bundle.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import type { FeatureManifest, Manifest } from '../manifest/manifest.ts'
+import { fileMark } from '../store/consent.ts'
+import { differenceOf, type Baseline, type Difference } from './difference.ts'
 import type { HiddenFinding } from './hidden-finding.ts'
 import type { Surface } from './surface.ts'
 import { surfacesOf } from './surfaces-of.ts'
@@ -13,7 +15,10 @@ export interface Disclosure {
   readonly scope: ScopeName
   readonly spec: string
   readonly digest: string
+  /** With every value as it is; {@link withoutSecrets} is for showing them to people. */
   readonly surfaces: readonly Surface[]
+  /** How it differs from what was let in before; null where nothing was. */
+  readonly difference: Difference | null
   readonly skills: readonly string[]
   readonly agents: readonly string[]
   /** Loop points at which prompt text is added, with the role it goes to. */
@@ -34,6 +39,7 @@ export interface DisclosureInput {
   readonly digest: string
   readonly edits: Disclosure['edits']
   readonly hidden?: Disclosure['hidden']
+  readonly before?: Baseline | null
 }
 
 /** Collects what is to be shown before consent (security page, "Disclosure and consent"). */
@@ -45,6 +51,7 @@ export const disclosureOf = ({
   digest,
   edits,
   hidden = [],
+  before = null,
 }: DisclosureInput): Disclosure => ({
   id: manifest.id,
   version: manifest.version,
@@ -53,6 +60,8 @@ export const disclosureOf = ({
   spec,
   digest,
   surfaces: surfacesOf(manifest, files),
+  difference:
+    before === null ? null : differenceOf(before, { surfaces: surfacesOf(manifest, files), files: marksOf(files) }),
   skills: manifest.role === 'feature' ? manifest.skills : [],
   agents: manifest.role === 'feature' ? manifest.agents : [],
   fragments: manifest.role === 'feature' ? fragmentsOf(manifest) : [],
@@ -61,6 +70,9 @@ export const disclosureOf = ({
   hidden,
   edits,
 })
+
+const marksOf = (files: readonly BundleFile[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [file.path, fileMark(file)]))
 
 const fragmentsOf = (manifest: FeatureManifest): string[] => [
   ...manifest.contributions.map((contribution) => `${contribution.point} into ${contribution.into}`),

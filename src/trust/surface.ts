@@ -44,6 +44,8 @@ export type Surface =
       /** Seconds. */
       readonly timeout: number | null
       readonly blocking: boolean
+      /** What a gate that cannot be judged does. */
+      readonly onError: 'skip' | 'halt'
       readonly when: string | null
     }
   | {

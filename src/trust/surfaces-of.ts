@@ -39,6 +39,7 @@ const featureSurfaces = (manifest: FeatureManifest, hashOf: HashOf): Surface[] =
         command,
         timeout: timeout ?? null,
         blocking: gate.blocking,
+        onError: gate.onError,
         when: gate.when ?? null,
       },
     ]

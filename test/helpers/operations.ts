@@ -58,10 +58,10 @@ export const switchIn = (context: Context, to: SwitchRequest['to'], ids: Ids, re
   switchTo(context, { ids: [ids].flat(), scope: 'global', to, dryRun: false, ...request })
 
 export const grantIn = (context: Context, ids: Ids, request: Partial<TrustRequest> = {}) =>
-  grant(context, { ids: [ids].flat(), scope: 'project', desk: yes, ...request })
+  grant(context, { ids: [ids].flat(), scope: 'project', allowHidden: false, dryRun: false, desk: yes, ...request })
 
 export const revokeIn = (context: Context, ids: Ids, request: Partial<TrustRequest> = {}) =>
-  revoke(context, { ids: [ids].flat(), scope: 'project', desk: yes, ...request })
+  revoke(context, { ids: [ids].flat(), scope: 'project', allowHidden: false, dryRun: false, desk: yes, ...request })
 
 export const syncIn = (context: Context, request: Partial<SyncRequest> = {}) =>
   sync(context, { scope: null, frozen: false, force: false, allowHttp: false, dryRun: false, ...request })

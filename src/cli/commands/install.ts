@@ -1,8 +1,7 @@
-import type { InstallAnswer, InstalledRow, PlanView } from '../../operation/install-request.ts'
+import type { InstallAnswer, InstalledRow } from '../../operation/install-request.ts'
 import { defineCommand } from '../command.ts'
 import { consentDesk } from '../consent-desk.ts'
-import { changeLines } from '../view/changes.ts'
-import { disclosureLines } from '../view/disclosure.ts'
+import { planLines } from '../view/plan.ts'
 import type { View } from '../view/view.ts'
 
 export const install = defineCommand({
@@ -63,10 +62,3 @@ const rowText = (row: InstalledRow, planned: boolean, view: View): string => {
     ...(view.verbose ? [`  ${row.digest}`] : []),
   ].join('\n')
 }
-
-const planLines = ({ disclosures, changes }: PlanView, view: View): string[] => [
-  ...disclosures.flatMap((disclosure) => ['', ...disclosureLines(disclosure)]),
-  '',
-  view.style('bold', changes.length === 0 ? 'nothing would change' : 'what would change, in this order:'),
-  ...changeLines(changes),
-]

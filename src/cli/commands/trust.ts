@@ -4,6 +4,7 @@ import type { Answer } from '../command.ts'
 import { defineCommand } from '../command.ts'
 import { consentDesk } from '../consent-desk.ts'
 import { unknownWord } from '../usage.ts'
+import { planLines } from '../view/plan.ts'
 import type { View } from '../view/view.ts'
 
 const ACTIONS = ['list', 'grant', 'revoke'] as const
@@ -16,7 +17,9 @@ export const trust = defineCommand({
     { name: 'list|grant|revoke', summary: 'what to do' },
     { name: 'id', summary: 'an installed capability, for grant and revoke', optional: true, many: true },
   ],
-  flags: {},
+  flags: {
+    'allow-hidden-unicode': { kind: 'switch', summary: 'let in text with characters that a reader does not see' },
+  },
   examples: [
     'gsd capability trust list',
     'gsd capability trust grant my-capability',
@@ -47,7 +50,13 @@ export const trust = defineCommand({
       })
     }
     const scope = flags.scope ?? scopeOfFolders(context, ids)
-    const answer = await operation[action](context, { ids, scope, desk: consentDesk(terminal, flags.yes) })
+    const answer = await operation[action](context, {
+      ids,
+      scope,
+      allowHidden: flags['allow-hidden-unicode'],
+      dryRun: flags['dry-run'],
+      desk: consentDesk(terminal, flags.yes),
+    })
     const { warnings, ...data } = answer
     return { data, human: (view) => text(answer, action, view), warnings }
   },
@@ -69,10 +78,16 @@ const listAnswer = (rows: readonly TrustRow[]): Answer => ({
         ),
 })
 
-const text = ({ changed, unchanged, wired, unwired }: TrustAnswer, action: 'grant' | 'revoke', view: View): string =>
-  [
-    ...changed.map((id) => `${view.style('green', action === 'grant' ? 'trusted' : 'no longer trusted')} ${id}`),
+const text = (answer: TrustAnswer, action: 'grant' | 'revoke', view: View): string => {
+  const { changed, unchanged, wired, unwired, plan } = answer
+  const done = action === 'grant' ? 'trusted' : 'no longer trusted'
+  return [
+    ...changed.map((id) => `${view.style('green', plan === undefined ? done : `would be ${done}`)} ${id}`),
     ...unchanged.map((id) => `${id}: nothing to do`),
-    ...wired.map(({ runtime, file }) => `  wired into ${runtime}: ${file}`),
-    ...unwired.map(({ id, file }) => `  took ${id} out of ${file}`),
+    ...wired.map(
+      ({ runtime, file }) => `  ${plan === undefined ? 'wired' : 'would be wired'} into ${runtime}: ${file}`,
+    ),
+    ...unwired.map(({ id, file }) => `  ${plan === undefined ? 'took' : 'would take'} ${id} out of ${file}`),
+    ...(plan === undefined ? [] : planLines(plan, view)),
   ].join('\n')
+}

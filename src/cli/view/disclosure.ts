@@ -1,6 +1,9 @@
 import { cleanText } from '../../redact.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
+import { hiddenLine } from '../../trust/hidden-finding.ts'
 import type { Surface } from '../../trust/surface.ts'
+import { withoutSecrets } from '../../trust/without-secrets.ts'
+import { differenceLines } from './difference.ts'
 
 type Of<K extends Surface['kind']> = Extract<Surface, { kind: K }>
 
@@ -10,6 +13,7 @@ export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
     `${disclosure.id} ${disclosure.version}  ${disclosure.title}`,
     `  from ${disclosure.spec} into the ${disclosure.scope} scope: ${count(disclosure.files, 'file')}, ${disclosure.bytes} bytes`,
     `  digest ${disclosure.digest}`,
+    ...(disclosure.difference === null ? [] : differenceLines(disclosure.difference).map((line) => `  ${line}`)),
     ...(disclosure.surfaces.length === 0
       ? ['  runs nothing and sends nothing']
       : ['  what it runs, or sends:', ...disclosure.surfaces.flatMap((surface) => indent(surfaceLines(surface)))]),
@@ -17,14 +21,12 @@ export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
     ...named('agents', disclosure.agents),
     ...named('prompt text', disclosure.fragments),
     ...(disclosure.hidden.length === 0 ? [] : ['  characters that a reader does not see:']),
-    ...disclosure.hidden.map(
-      ({ file, line, column, codePoint, what }) => `    ${file}:${line}:${column} ${codePoint}, ${what}`,
-    ),
+    ...disclosure.hidden.map((finding) => `    ${hiddenLine(finding)}`),
     ...disclosure.edits.map((edit) => `  edits ${edit.file} (${edit.runtime})`),
   ].map(cleanText)
 
-/** The lines of one surface; the first names it. */
-export const surfaceLines = (surface: Surface): readonly string[] => VIEWS[surface.kind](surface as never)
+/** The lines of one surface; the first names it. Secrets are hidden. */
+const surfaceLines = (surface: Surface): readonly string[] => VIEWS[surface.kind](withoutSecrets(surface) as never)
 
 const VIEWS: { readonly [K in Surface['kind']]: (surface: Of<K>) => readonly string[] } = {
   hook: (hook) => [
@@ -52,16 +54,27 @@ const VIEWS: { readonly [K in Surface['kind']]: (surface: Of<K>) => readonly str
   gate: (gate) => [
     `${gate.blocking ? 'blocking ' : ''}gate at ${gate.point}${gate.when === null ? '' : `, when ${gate.when} is on`}`,
     `  runs ${shown(gate.command)}${gate.timeout === null ? '' : ` for at most ${gate.timeout} s`}`,
+    `  when it cannot be judged: ${gate.onError}`,
   ],
   'lane-process': (lane) => [
     `reviewer lane ${lane.slug}: your plans are handed to a program`,
     `  runs ${[lane.binary, ...lane.args].map(shown).join(' ')}`,
+    ...bodyLines(lane.body),
   ],
   'lane-http': (lane) => [
     `reviewer lane ${lane.slug}: your plans are sent over the network`,
     `  to ${lane.host ?? 'the host you configure'}${lane.hostConfigKey === null ? '' : `, or what ${lane.hostConfigKey} says`}`,
+    ...bodyLines(lane.body),
   ],
 }
+
+/** The rest of a lane's body: how it is found, and what else shapes the call. */
+const bodyLines = (body: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(body).flatMap(([name, value]) =>
+    value === undefined || value === null
+      ? []
+      : [`  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`],
+  )
 
 const hash = (sha512: string | null): string[] => (sha512 === null ? [] : [`  sha512 ${sha512}`])
 const pairs = (word: string, map: Readonly<Record<string, string>>): string[] =>

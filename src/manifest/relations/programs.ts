@@ -1,4 +1,5 @@
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
+import { isSecret } from '../secret.ts'
 import { eachObject, objectOf, type Relation, type Relations } from './relation.ts'
 
 const reserved: ReadonlySet<unknown> = new Set(RESERVED_FAMILIES)
@@ -30,16 +31,6 @@ const noSecretsInClear: Relation = ({ mcpServers }, findings) => {
     }
   }
 }
-
-const SECRET_NAME = /token|secret|passw|passphrase|api[_-]?key|auth|credential|private[_-]?key|access[_-]?key|cookie/i
-/** Openings of well-known kinds of keys. */
-const SECRET_VALUE =
-  /^(?:(?:bearer|basic)\s+)?(?:sk-|pk_live|rk_live|gh[opsur]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|eyJ|npm_|-----BEGIN)/i
-/** Filled in by the host from the user's environment: `${NAME}`, `$NAME`, `{{name}}`, `<name>`; or plainly no secret. */
-const REFERENCE = /\$\{|\$[A-Za-z_]|\{\{|^<.*>$|^$|^(?:true|false|none|[0-9]+|https?:\/\/\S*|[./~]\S*)$/i
-
-const isSecret = (key: string, value: string): boolean =>
-  SECRET_VALUE.test(value) || (SECRET_NAME.test(key) && !REFERENCE.test(value))
 
 export const PROGRAM_RELATIONS: Relations = [
   ['commands', familyIsFree],

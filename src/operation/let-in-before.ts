@@ -1,0 +1,29 @@
+import { GsdError } from '../errors.ts'
+import { fileMark, type ConsentRecord } from '../store/consent.ts'
+import type { Baseline } from '../trust/difference.ts'
+import { surfacesOf } from '../trust/surfaces-of.ts'
+import { withoutSecrets } from '../trust/without-secrets.ts'
+import type { Installed } from './installed.ts'
+import { manifestOf } from './installed-manifest.ts'
+
+/**
+ * What a new version is compared with: what the user agreed to last, as the record of it has it, else what is installed.
+ * Null where neither is there.
+ */
+export const letInBefore = (record: ConsentRecord | null, installed: Installed): Baseline | null =>
+  record?.shown === undefined
+    ? installedBaseline(installed)
+    : { version: record.version, surfaces: record.shown, files: new Map(Object.entries(record.files)) }
+
+const installedBaseline = (installed: Installed): Baseline | null => {
+  const { entry, tree } = installed
+  if (entry === null || tree === null) return null
+  const files = new Map(tree.files.map((file) => [file.path, fileMark(file)]))
+  try {
+    const surfaces = surfacesOf(manifestOf(installed), tree.files).map((surface) => ({ ...withoutSecrets(surface) }))
+    return { version: entry.version, surfaces, files }
+  } catch (error) {
+    if (error instanceof GsdError) return { version: entry.version, surfaces: [], files }
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { isSecret, isSecretValue } from '../manifest/secret.ts'
+import type { Surface } from './surface.ts'
+
+/**
+ * A surface as it is shown to people and kept beside a consent: values that look like secrets are hidden, each behind a mark
+ * that is another one for another value. What consent is bound to is the surface itself, with every value as it is.
+ */
+export const withoutSecrets = (surface: Surface): Surface => {
+  switch (surface.kind) {
+    case 'mcp-server':
+      return { ...surface, args: argsShown(surface.args), env: pairsShown(surface.env) }
+    case 'mcp-remote':
+      return { ...surface, headers: pairsShown(surface.headers) }
+    case 'lane-process':
+      return { ...surface, args: argsShown(surface.args) }
+    case 'hook':
+    case 'command':
+    case 'gate':
+    case 'lane-http':
+      return surface
+  }
+}
+
+const pairsShown = (pairs: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(pairs).map(([name, value]) => [name, isSecret(name, value) ? hidden(value) : value]),
+  )
+
+/** `--token=x` and `--token x`, or a word that announces itself. */
+const argsShown = (args: readonly string[]): readonly string[] =>
+  args.map((arg, at) => {
+    if (isSecretValue(arg)) return hidden(arg)
+    const [, flag, value] = /^(-{1,2}[A-Za-z][\w-]*=)(.*)$/s.exec(arg) ?? []
+    if (flag !== undefined && value !== undefined) return isSecret(flag, value) ? `${flag}${hidden(value)}` : arg
+    const before = args[at - 1] ?? ''
+    return /^-{1,2}[A-Za-z][\w-]*$/.test(before) && !arg.startsWith('-') && isSecret(before, arg) ? hidden(arg) : arg
+  })
+
+/** Says whether it is the same value as before, and as good as nothing else of it. */
+const hidden = (value: string): string =>
+  `<secret ${createHash('sha512').update(value).digest('hex').slice(0, 6)}, ${value.length} characters>`
