@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer'
-import type { FeatureManifest, Fragment, Manifest } from '../manifest/manifest.ts'
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import { shellWord } from './shell-word.ts'
 import type { Trouble } from './overlay.ts'
@@ -19,31 +19,33 @@ export const readFragments = (
   inside = new InsideReader(witness, dir),
 ): { readonly texts: Readonly<Record<string, string>> } | Trouble => {
   if (manifest.role !== 'feature') return NONE
-  const paths = fragmentPaths(manifest)
-  if (paths.size === 0) return NONE
-  const texts: Record<string, string> = Object.create(null) as Record<string, string>
-  for (const [path, pointer] of paths) {
-    const read = inside.read(path, FRAGMENT_LIMIT)
-    if (read.kind !== 'file') return trouble(dir, path, pointer, read.reason)
-    if (!isUtf8(read.bytes)) return trouble(dir, path, pointer, 'is not UTF-8 text')
-    const text = read.bytes.toString('utf8')
-    texts[path] = text.startsWith('\ufeff') ? text.slice(1) : text
+  let texts: Record<string, string> | null = null
+  for (const list of ['steps', 'contributions'] as const) {
+    for (const [at, { fragment }] of manifest[list].entries()) {
+      if (fragment === undefined || !('path' in fragment)) continue
+      const { path } = fragment
+      if (texts !== null && Object.hasOwn(texts, path)) continue
+      const read = inside.read(path, FRAGMENT_LIMIT)
+      const text = read.kind === 'file' ? textOf(read.bytes) : null
+      if (text === null) {
+        const reason = read.kind === 'file' ? 'is not UTF-8 text' : read.reason
+        return trouble(dir, path, `/${list}/${at}/fragment/path`, reason)
+      }
+      // `__proto__` is a name like any other.
+      Object.defineProperty((texts ??= {}), path, { value: text, enumerable: true })
+    }
   }
-  return { texts }
+  return texts === null ? NONE : { texts }
 }
 
 const NONE = { texts: {} } as const
 
-/** Each path once, with the pointer of the first place that names it. */
-const fragmentPaths = ({ steps, contributions }: FeatureManifest): Map<string, string> => {
-  const paths = new Map<string, string>()
-  const note = (fragment: Fragment | undefined, list: string, at: number): void => {
-    if (fragment === undefined || !('path' in fragment) || paths.has(fragment.path)) return
-    paths.set(fragment.path, `/${list}/${at}/fragment/path`)
-  }
-  steps.forEach((step, at) => note(step.fragment, 'steps', at))
-  contributions.forEach((contribution, at) => note(contribution.fragment, 'contributions', at))
-  return paths
+/** Without a byte order mark; null for what is not UTF-8. */
+const textOf = (bytes: Buffer): string | null => {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  if (!isUtf8(bytes)) return null
+  const text = bytes.toString('utf8')
+  return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
 const trouble = (dir: string, path: string, pointer: string, reason: string): Trouble => ({

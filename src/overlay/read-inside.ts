@@ -1,5 +1,5 @@
 import { errnoOf } from '../errors.ts'
-import type { Look } from './look.ts'
+import { type Look, lookAt } from './look.ts'
 import type { Witness } from './witness.ts'
 
 /** A file of a bundle, or why it cannot be had. `reason` is a clause: `is not a regular file`. */
@@ -53,37 +53,44 @@ export class InsideReader {
     let folder = this.#root
     for (const segment of path.split('/')) {
       const inner = `${folder}/${segment}`
-      if (this.#folders.has(inner)) {
-        folder = inner
-        continue
-      }
-      const place = this.#look(inner)
-      if ('kind' in place) return place
-      if (typeof place.look === 'string') return refusal(place.look)
-      if (!place.look.isDirectory()) return ABSENT
-      if (place.path === inner) this.#ordinary(inner, folder)
-      folder = place.path
+      if (!this.#folders.has(inner)) {
+        const place = this.#lookAtFolder(inner, folder)
+        if ('kind' in place) return place
+        if (typeof place.look === 'string') return refusal(place.look)
+        if (!place.look.isDirectory()) return ABSENT
+        folder = place.path
+      } else folder = inner
     }
     return folder
   }
 
-  #ordinary(folder: string, parent: string): void {
-    if (this.#first !== null && parent === this.#root) {
-      this.#witness.lookThrough(this.#first.at, folder, this.#first.name)
-      this.#first = null
-    }
+  #lookAtFolder(folder: string, parent: string): Place | InsideFile {
+    const look = lookAt(folder)
+    if (typeof look === 'string' || !look.isDirectory()) return this.#follow(folder, this.#witness.note(folder, look))
     this.#folders.add(folder)
+    if (this.#first === null || parent !== this.#root) return { path: folder, look: this.#witness.note(folder, look) }
+    this.#witness.lookThrough(this.#first.at, folder, this.#first.name)
+    this.#first = null
+    return { path: folder, look }
   }
 
   /** Looks at a path, through a link that stays inside. */
-  #look(path: string): { readonly path: string; readonly look: Look } | InsideFile {
-    const look = this.#witness.lstat(path)
+  #look(path: string): Place | InsideFile {
+    return this.#follow(path, this.#witness.lstat(path))
+  }
+
+  #follow(path: string, look: Look): Place | InsideFile {
     if (typeof look === 'string' || !look.isSymbolicLink()) return { path, look }
     const target = this.#witness.realpath(path)
     const root = this.#witness.realpath(this.#root)
     if (target === null || root === null || !target.startsWith(`${root}/`)) return OUTSIDE
     return { path: target, look: this.#witness.lstat(target) }
   }
+}
+
+interface Place {
+  readonly path: string
+  readonly look: Look
 }
 
 const OUTSIDE: InsideFile = { kind: 'outside', reason: 'is a link that leads out of the bundle' }

@@ -29,7 +29,11 @@ export class Witness implements Sights {
   }
 
   lstat(path: string): Look {
-    const look = lookAt(path)
+    return this.note(path, lookAt(path))
+  }
+
+  /** Remembers what a path looked like. */
+  note(path: string, look: Look): Look {
     pushMarks(this.marks, look)
     const at = this.paths.push(path) - 1
     if (typeof look !== 'string' && isYoung(look, this.#now)) this.young.set(at, null)
@@ -60,18 +64,13 @@ export class Witness implements Sights {
   }
 
   /**
-   * Lets one look do for two: the file `name` beside the folder that was looked at last is from now on looked at by way of
-   * that folder, `<folder>/../<name>`. Were the folder a link by then, its parent would be another one, without this file.
+   * Lets one look do for two: a file that was looked at is from now on looked at by way of an ordinary folder beside it,
+   * `<folder>/../<name>`. Were the folder a link by then, its parent would be another one, without this file.
    *
    * @param at place of the file in `paths`
    */
   lookThrough(at: number, folder: string, name: string): void {
-    const last = this.paths.length - 1
-    if (this.paths[last] !== folder || this.paths[at] !== `${folder.slice(0, folder.lastIndexOf('/'))}/${name}`) return
     this.paths[at] = `${folder}/../${name}`
-    this.paths.pop()
-    this.marks.length -= MARKS
-    this.young.delete(last)
   }
 
   /** Takes over a stretch of what was seen another time, if all of it still looks the same. */

@@ -30,7 +30,8 @@ export const claimInOrder = (members: readonly Member[]): Claimed => {
       shadowed.set(member, holder)
       continue
     }
-    const faults = [...requirementsLost(member, accepted, lostById), ...ownership.conflicts(member)]
+    const conflicts = ownership.conflicts(member)
+    const faults = lost.size === 0 ? conflicts : [...requirementsLost(member, accepted, lostById), ...conflicts]
     if (faults.length === 0) {
       ownership.take(member)
       accepted.set(member.id, member)

@@ -22,14 +22,35 @@ export const RANKS = { 'first-party': 0, project: 1, global: 2 } as const satisf
  */
 export const membersOf = (candidates: readonly Candidate[]): Member[] =>
   candidates
-    .flatMap((candidate): Member[] => {
-      const facets = facetsOf(candidate.manifest)
-      if (facets === null) return []
-      const { origin } = candidate
-      const name = `${quote(facets.id)} (${origin})`
-      return [{ candidate, facets, id: facets.id, origin, rank: RANKS[origin], name }]
-    })
+    .map(memberOf)
+    .filter((member) => member !== null)
     .sort(byPrecedence)
+
+const memberOf = (candidate: Candidate): Member | null => {
+  const facets = facetsOf(candidate.manifest)
+  return facets === null ? null : new CandidateMember(candidate, facets)
+}
+
+class CandidateMember implements Member {
+  readonly candidate: Candidate
+  readonly facets: Facets
+  readonly id: string
+  readonly origin: Origin
+  readonly rank: number
+
+  constructor(candidate: Candidate, facets: Facets) {
+    this.candidate = candidate
+    this.facets = facets
+    this.id = facets.id
+    this.origin = candidate.origin
+    this.rank = RANKS[candidate.origin]
+  }
+
+  /** Made only for the few that a message is about. */
+  get name(): string {
+    return `${quote(this.id)} (${this.origin})`
+  }
+}
 
 const byPrecedence = (a: Member, b: Member): number =>
   a.rank - b.rank || compareText(a.id, b.id) || compareText(a.candidate.dir ?? '', b.candidate.dir ?? '')
@@ -37,10 +58,11 @@ const byPrecedence = (a: Member, b: Member): number =>
 /** Order of code units: the same everywhere, whatever the locale. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Groups members by id; each group keeps the order of precedence. */
-export const groupById = (members: Iterable<Member>): Map<string, Member[]> => {
+/** Groups members by id, of all ids or of those that are wanted; each group keeps the order of precedence. */
+export const groupById = (members: Iterable<Member>, wanted?: ReadonlySet<string>): Map<string, Member[]> => {
   const groups = new Map<string, Member[]>()
   for (const member of members) {
+    if (wanted !== undefined && !wanted.has(member.id)) continue
     const group = groups.get(member.id)
     if (group === undefined) groups.set(member.id, [member])
     else group.push(member)

@@ -9,41 +9,51 @@ import type { Member } from './member.ts'
  * slug, lane flag and lane section one owner, rule 45 each artefact at a point one step that produces it.
  */
 export class Ownership {
-  readonly #owners = new Map<string, Member>()
+  /** Kind (and for artefacts, point) → name → owner. */
+  readonly #owners = new Map<string, Map<string, Member>>()
   /** Proper prefixes of owned config keys, by whole segments → an owner of a key below. */
   readonly #parents = new Map<string, Member>()
 
-  /** What keeps a member out: everything it claims that others own already, or that nobody may own. */
-  conflicts(member: Member): Fault[] {
-    return member.facets.claims.flatMap((claim) => {
+  /** What keeps a member out: everything it claims that others own already. */
+  conflicts(member: Member): readonly Fault[] {
+    let faults: Fault[] | null = null
+    for (const claim of member.facets.claims) {
       const by = this.#ownerAgainst(claim)
-      return by === undefined ? [] : [takenBy(claim, by)]
-    })
+      if (by !== undefined) (faults ??= []).push(takenBy(claim, by))
+    }
+    return faults ?? NONE
   }
 
   take(member: Member): void {
     for (const claim of member.facets.claims) {
-      this.#owners.set(keyOf(claim), member)
+      const space = spaceOf(claim)
+      const names = this.#owners.get(space)
+      if (names === undefined) this.#owners.set(space, new Map([[claim.name, member]]))
+      else names.set(claim.name, member)
       if (claim.kind !== 'config') continue
       for (const parent of parentsOf(claim.name)) if (!this.#parents.has(parent)) this.#parents.set(parent, member)
     }
   }
 
   #ownerAgainst(claim: Claim): Member | undefined {
-    const owner = this.#owners.get(keyOf(claim))
+    const names = this.#owners.get(spaceOf(claim))
+    if (names === undefined) return undefined
+    const owner = names.get(claim.name)
     if (owner !== undefined || claim.kind !== 'config') return owner
     const below = this.#parents.get(claim.name)
     if (below !== undefined) return below
     for (const parent of parentsOf(claim.name)) {
-      const above = this.#owners.get(`config\0${parent}`)
+      const above = names.get(parent)
       if (above !== undefined) return above
     }
     return undefined
   }
 }
 
-const keyOf = (claim: Claim): string =>
-  claim.kind === 'artefact' ? `artefact\0${claim.point}\0${claim.name}` : `${claim.kind}\0${claim.name}`
+const NONE: readonly Fault[] = []
+
+/** Names are unique within one of these. */
+const spaceOf = (claim: Claim): string => (claim.kind === 'artefact' ? `artefact ${claim.point}` : claim.kind)
 
 const takenBy = (claim: Claim, by: Member): Fault => ({
   code: CLAIM_KINDS[claim.kind].code,
@@ -69,15 +79,16 @@ const configReason = (claim: Claim, by: Member): string => {
 const isBelow = (key: string, parent: string): boolean => key.startsWith(`${parent}.`)
 
 /** Config keys that are the program's own, or would stand where its objects are (rules 16 and 43). */
-export const centralKeys = (member: Member): Fault[] =>
-  member.facets.claims.flatMap((claim): Fault[] => {
-    if (claim.kind !== 'config') return []
-    const { name, pointer } = claim
-    if (isCentralKey(name)) return [central(pointer, `its config key ${quote(name)} is one of GSD's own`)]
-    if (hasCentralKeyBelow(name))
-      return [central(pointer, `its config key ${quote(name)} stands where keys of GSD itself lie below`)]
-    return []
-  })
+export const centralKeys = (member: Member): readonly Fault[] => {
+  let faults: Fault[] | null = null
+  for (const { kind, name, pointer } of member.facets.claims) {
+    if (kind !== 'config') continue
+    if (isCentralKey(name)) (faults ??= []).push(central(pointer, `its config key ${quote(name)} is one of GSD's own`))
+    else if (hasCentralKeyBelow(name))
+      (faults ??= []).push(central(pointer, `its config key ${quote(name)} stands where keys of GSD itself lie below`))
+  }
+  return faults ?? NONE
+}
 
 const central = (pointer: string, reason: string): Fault => ({
   code: 'REGISTRY_CONFIG_CENTRAL',
@@ -87,16 +98,19 @@ const central = (pointer: string, reason: string): Fault => ({
 })
 
 /** Two steps of one capability that produce the same artefact at the same point (rule 45). */
-export const doubledArtefacts = (member: Member): Fault[] => {
+export const doubledArtefacts = (member: Member): readonly Fault[] => {
+  const artefacts = member.facets.claims.filter(isArtefact)
+  if (artefacts.length < 2) return NONE
   const seen = new Set<string>()
-  return member.facets.claims.flatMap((claim): Fault[] => {
-    if (claim.kind !== 'artefact') return []
-    const key = keyOf(claim)
+  return artefacts.flatMap(({ point, name, pointer }): Fault[] => {
+    const key = `${point}\0${name}`
     if (!seen.has(key)) {
       seen.add(key)
       return []
     }
-    const reason = `two of its steps at ${claim.point} produce the same artefact ${quote(claim.name)}`
-    return [{ code: 'REGISTRY_ARTEFACT_COLLISION', reason, pointer: claim.pointer }]
+    const reason = `two of its steps at ${point} produce the same artefact ${quote(name)}`
+    return [{ code: 'REGISTRY_ARTEFACT_COLLISION', reason, pointer }]
   })
 }
+
+const isArtefact = ({ kind }: Claim): boolean => kind === 'artefact'

@@ -27,18 +27,21 @@ export const higherTier = (member: Member, candidates: readonly Member[]): Fault
  */
 export const requirementCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
   const faults = new Map<Member, readonly Fault[]>()
-  if (members.every((member) => member.facets.requires.length === 0)) return faults
-  const groups = groupById(members)
-  const index = new Map(members.map((member, at) => [member, at]))
-  const edges = members.map((member) =>
+  // Whatever requires nothing is on no cycle.
+  const requiring = members.filter((member) => member.facets.requires.length > 0)
+  if (requiring.length === 0) return faults
+  const groups = groupById(members, new Set(requiring.flatMap((member) => [member.id, ...member.facets.requires])))
+  const index = new Map(requiring.map((member, at) => [member, at]))
+  const edges = requiring.map((member) =>
     member.facets.requires.flatMap((id) => {
       const target = groups.get(id)?.[0]
-      return target === undefined ? [] : [index.get(target) as number]
+      const at = target === undefined ? undefined : index.get(target)
+      return at === undefined ? [] : [at]
     }),
   )
-  for (const group of cyclicGroups(members.length, edges)) {
-    const fault = cycleFault(members, Math.min(...group), edges)
-    const inCycle = group.map((at) => members[at] as Member)
+  for (const group of cyclicGroups(requiring.length, edges)) {
+    const fault = cycleFault(requiring, Math.min(...group), edges)
+    const inCycle = group.map((at) => requiring[at] as Member)
     const shadowing = inCycle.filter((member) => (groups.get(member.id)?.length ?? 0) > 1)
     for (const member of shadowing.length > 0 ? shadowing : inCycle) faults.set(member, [fault])
   }

@@ -1,11 +1,12 @@
 import { type Claimed, claimInOrder } from './claim.ts'
 import { unknownCommands } from './command-refs.ts'
+import { cyclicGroups } from './cycles.ts'
 import type { Fault } from './fault.ts'
 import { hookCycles } from './hook-cycles.ts'
-import type { Member } from './member.ts'
+import { groupById, type Member } from './member.ts'
 import { centralKeys, doubledArtefacts } from './ownership.ts'
 import { requirementCycles } from './requirements.ts'
-import { unsatisfied } from './satisfied.ts'
+import { type Outside, unsatisfied } from './satisfied.ts'
 
 export interface Resolution {
   /** The merged set, by precedence and then requirements first. */
@@ -56,11 +57,21 @@ const settleAll = (members: readonly Member[], out: Faults, aside: Aside): Resol
 
 /** Leaves those that are not out whatever happens to the others: on no cycle of requirements, resting on nothing that is nowhere. */
 const settle = (members: readonly Member[], out: Faults, { absent }: Aside): readonly Member[] => {
-  const left = (): Member[] => members.filter((member) => !out.has(member))
-  for (const [member, faults] of requirementCycles(left())) out.set(member, faults)
-  for (const [member, faults] of unsatisfied(left(), { faults: out, absent })) out.set(member, faults)
-  return left()
+  for (;;) {
+    const gone = requirementCycles(stillIn(members, out))
+    for (const [member, faults] of gone) out.set(member, faults)
+    for (const [member, faults] of unsatisfied(stillIn(members, out), { faults: out, absent })) {
+      out.set(member, faults)
+      gone.set(member, faults)
+    }
+    const left = stillIn(members, out)
+    // Where a global twin takes the place of one that went, requirements lead elsewhere than they did.
+    if (gone.size === 0 || groupById(left, new Set([...gone.keys()].map(({ id }) => id))).size === 0) return left
+  }
 }
+
+const stillIn = (members: readonly Member[], out: Faults): readonly Member[] =>
+  out.size === 0 ? members : members.filter((member) => !out.has(member))
 
 /** What is wrong with the set of those that got what they claim. */
 const failures = ({ accepted, lost, shadowed }: Claimed, out: Faults, { absent }: Aside): Faults => {
@@ -70,15 +81,41 @@ const failures = ({ accepted, lost, shadowed }: Claimed, out: Faults, { absent }
   const add = (member: Member, faults: readonly Fault[]): void => {
     if (faults.length > 0) failed.set(member, [...(failed.get(member) ?? []), ...faults])
   }
+  if (!settled) for (const [member, faults] of requirementCycles(accepted)) add(member, faults)
   for (const [member, faults] of unknownCommands(accepted)) add(member, faults)
-  for (const [member, faults] of hookCycles(accepted)) add(member, faults)
+  for (const [member, faults] of cyclesOf(accepted, { faults: new Map([...out, ...lost]), absent })) add(member, faults)
   return failed
 }
 
-/** Of those that failed, the ones that would fail without the others too; when each blames another, all. */
+/**
+ * Members that close a cycle at a point. One that cannot do without those it would push out with its cycle is at fault
+ * itself, and they are not.
+ */
+const cyclesOf = (accepted: readonly Member[], { faults, absent }: Outside): Faults => {
+  const closing: Faults = hookCycles(accepted)
+  if (closing.size === 0) return closing
+  const rest = accepted.filter((member) => !closing.has(member))
+  const suffering = [...unsatisfied(rest, { faults: new Map([...faults, ...closing]), absent })]
+  const own = new Map(suffering.filter(([member, why]) => why.some(({ by }) => by === member)))
+  const spared = (why: readonly Fault[]): boolean => why.every(({ by }) => by !== undefined && own.has(by))
+  return new Map([...[...closing].filter(([, why]) => !spared(why)), ...own])
+}
+
+/**
+ * Of those that failed, the ones that would fail without the others too. Where each fails because of another, those that
+ * get in each other's way, or in their own; whoever only suffers from them gets another chance.
+ */
 const lasting = (failed: Faults): Faults => {
   const firm = [...failed].filter(([, faults]) => faults.some(({ by }) => by === undefined || !failed.has(by)))
-  return firm.length > 0 ? new Map(firm) : failed
+  if (firm.length > 0) return new Map(firm)
+  const members = [...failed]
+  const index = new Map(members.map(([member], at) => [member, at]))
+  const blames = members.map(([, faults]) =>
+    faults.flatMap(({ by }) => (by === undefined ? [] : [index.get(by) ?? -1])),
+  )
+  return new Map(
+    cyclicGroups(members.length, blames).flatMap((group) => group.map((at) => members[at] as [Member, Fault[]])),
+  )
 }
 
 const conclude = (claimed: Claimed, failed: Faults, out: Faults, aside: Aside): Resolution => {
@@ -96,8 +133,9 @@ const conclude = (claimed: Claimed, failed: Faults, out: Faults, aside: Aside): 
 const unfitAlone = (members: readonly Member[], reserved: readonly Member[]): Faults => {
   const faults: Faults = takenIds(members, reserved)
   for (const member of members) {
-    const alone = [...(faults.get(member) ?? []), ...centralKeys(member), ...doubledArtefacts(member)]
-    if (alone.length > 0) faults.set(member, alone)
+    const central = centralKeys(member)
+    const doubled = doubledArtefacts(member)
+    if (central.length + doubled.length > 0) faults.set(member, [...(faults.get(member) ?? []), ...central, ...doubled])
   }
   return faults
 }
@@ -106,13 +144,13 @@ const unfitAlone = (members: readonly Member[], reserved: readonly Member[]): Fa
 export const takenIds = (members: readonly Member[], reserved: readonly Member[]): Faults => {
   const faults: Faults = new Map()
   const firstParty = new Map(reserved.map((member) => [member.id, member]))
-  const seen = new Map<string, Member>()
+  const seen = [new Map<string, Member>(), new Map<string, Member>(), new Map<string, Member>()]
   for (const member of members) {
-    const key = `${member.rank} ${member.id}`
-    const holder = firstParty.get(member.id) ?? seen.get(key)
+    const { id, rank } = member
+    const holder = firstParty.get(id) ?? seen[rank]?.get(id)
     if (holder !== undefined) faults.set(member, [takenId(holder)])
-    else seen.set(key, member)
-    if (member.rank === 0) firstParty.set(member.id, holder ?? member)
+    else seen[rank]?.set(id, member)
+    if (rank === 0 && holder === undefined) firstParty.set(id, member)
   }
   return faults
 }

@@ -16,11 +16,11 @@ export interface Outside {
  */
 export const unsatisfied = (members: readonly Member[], outside: Outside): Map<Member, readonly Fault[]> => {
   const faults = new Map<Member, readonly Fault[]>()
-  const open = members.filter(restsOnOthers).reverse()
-  if (open.length === 0) return faults
-  const byId = groupById(members)
-  const dependents = indexBy(members, (member) => member.facets.requires)
-  const consumers = indexBy(members, consumedBy)
+  const resting = members.filter(restsOnOthers)
+  if (resting.length === 0) return faults
+  const byId = groupById(members, new Set(resting.flatMap((member) => member.facets.requires)))
+  const dependents = indexBy(resting, (member) => member.facets.requires)
+  const consumers = indexBy(resting, consumedBy)
   const causes = causesOf(outside)
   const gone = new Map<string, GoneProducer>()
   for (const [member, found] of outside.faults) noteGone(gone, member, found)
@@ -34,6 +34,7 @@ export const unsatisfied = (members: readonly Member[], outside: Outside): Map<M
       return tooHigh === null ? [] : [tooHigh]
     })
 
+  const open = resting.toReversed()
   for (let member = open.pop(); member !== undefined; member = open.pop()) {
     if (faults.has(member)) continue
     const found = [...unmet(member), ...unsatisfiedSteps(member, supply, gone)]

@@ -199,6 +199,21 @@ describe('rule 44: requires', () => {
     expect(composed.rows.find((row) => row.id === 'b')?.reason).toContain('a → c → b → a')
   })
 
+  test.each([
+    ['has to go', { steps: [step('plan:pre', [], ['NOWHERE'])] }],
+    ['loses a collision', { skills: ['taken'] }],
+  ])('a cycle of global overlays is found also when the project overlay that hid it %s', (_what, declared) => {
+    const composed = compose({
+      firstParty: [feature('first', { skills: ['taken'] })],
+      project: [feature('a', declared)],
+      global: [feature('a', { requires: ['b'] }), feature('b', { requires: ['a'] })],
+    })
+    expect(statuses(composed)).toMatchObject({
+      'a/global': 'blocked REGISTRY_REQUIRES_CYCLE',
+      'b/global': 'blocked REGISTRY_REQUIRES_CYCLE',
+    })
+  })
+
   test('a project overlay that closes a cycle only by shadowing gives way to the global one', () => {
     const composed = compose({
       project: [feature('a', { requires: ['b'] })],
