@@ -97,6 +97,7 @@ export const CODE_MEANINGS = {
   OVERLAY_NO_MANIFEST: 'The folder of an installed capability has no `capability.json`.',
   OVERLAY_UNREADABLE: 'The folder or the manifest of an installed capability cannot be read.',
   OVERLAY_INVALID: 'The manifest of an installed capability breaks a rule.',
+  OVERLAY_DOWNGRADED: 'An older version was taken because the newest one does not fit this GSD.',
   OVERLAY_INCOMPATIBLE: 'The capability does not work with this version of GSD (`engines`).',
   OVERLAY_FRAGMENT: 'A fragment of the capability is missing, too large, or not text.',
   OVERLAY_NOT_A_FILE: 'The `capability.json` of an installed capability is not a regular file.',
@@ -131,6 +132,7 @@ export const CODE_MEANINGS = {
     'The settings file is of a kind that is never edited: read-only, linked twice, not a file, not UTF-8.',
   HOST_SETTINGS_CHANGED: 'The settings file changed while it was read or edited. Nothing was written.',
   HOST_ENTRY_EDITED: 'A hook in the settings was edited by hand since it was written.',
+  HOST_SERVER_NAME: 'A host has an MCP server of that name already. Nothing was written.',
   HOST_SYNTAX_NOT_READ:
     'The settings file holds comments, trailing commas or a byte order mark that the host itself refuses.',
   HOST_NOT_WIRED: 'The capability has hooks, and none is written into any host.',

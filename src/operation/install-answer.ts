@@ -26,6 +26,7 @@ const rowOf = ({ prepared, entry, wiring }: InstallStep, places: ScopePlaces): I
   resolved: entry.resolved,
   wired: wiring.wired,
   notWired: wiring.notWired,
+  ...(prepared.downgradedFrom === undefined ? {} : { downgradedFrom: prepared.downgradedFrom }),
 })
 
 const keptOf = ({ prepared: { manifest }, survivors }: InstallStep, places: ScopePlaces): Diagnostic[] => {

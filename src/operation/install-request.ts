@@ -27,6 +27,8 @@ export interface InstallRequest {
   /** An update: what came along as a requirement stays marked so. */
   readonly keepAuto?: boolean
   readonly allowHttp: boolean
+  /** `--downgrade` true, `--no-downgrade` false, neither null. */
+  readonly downgrade?: boolean | null
   /** Let text in that holds characters a reader does not see. */
   readonly allowHidden: boolean
   readonly dryRun: boolean

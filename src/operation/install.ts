@@ -1,15 +1,17 @@
 import { join, resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
+import { hostNamed, type KnownHosts } from '../host/known-hosts.ts'
 import { expandHome } from '../host/resolve-home.ts'
-import { runtimeOf } from '../host/runtime-of.ts'
 import { quote } from '../redact.ts'
 import type { ScopePlaces } from '../store/places.ts'
+import { hostsHere } from './hosts-here.ts'
 import { installAnswer } from './install-answer.ts'
 import { installPrepared } from './install-prepared.ts'
 import type { InstallAnswer, InstallRequest } from './install-request.ts'
 import { requirementFolder, withRequirements } from './requirements.ts'
-import { prepare, type Prepared } from './prepare.ts'
+import { prepareFitting } from './prepare-fitting.ts'
+import type { Prepared } from './prepare.ts'
 import { placesOf } from './scope-places.ts'
 import { withStaging } from './staging.ts'
 
@@ -20,7 +22,8 @@ import { withStaging } from './staging.ts'
  * @throws GsdError of any family; nothing is left behind then
  */
 export const install = async (context: Context, asked: InstallRequest): Promise<InstallAnswer> => {
-  checkRequest(asked)
+  const known = await hostsHere(context)
+  checkRequest(asked, known)
   const request = { ...asked, settings: asked.settings === null ? null : pathOf(context, asked.settings) }
   const places = placesOf(context, request.scope)
   return withStaging(context, async ({ dir }) => {
@@ -28,7 +31,8 @@ export const install = async (context: Context, asked: InstallRequest): Promise<
     const { allowHttp } = request
     const prepared = await withRequirements(context, places, asked, async ({ text, cwd }, index) => {
       const into = requirementFolder(dir, index)
-      return { ...(await prepare(context, { text, cwd, places, into, integrity: null, allowHttp })), auto: true }
+      const wanted = { text, cwd, places, into, integrity: null, allowHttp, downgrade: request.downgrade ?? null }
+      return { ...(await prepareFitting(context, wanted)), auto: true }
     })
     const { plan, warnings } = await installPrepared(context, request, prepared, { places, command: 'install' })
     const answer = installAnswer(plan, places, warnings)
@@ -36,8 +40,8 @@ export const install = async (context: Context, asked: InstallRequest): Promise<
   })
 }
 
-const checkRequest = ({ specs, integrity, settings, runtimes }: InstallRequest): void => {
-  for (const id of runtimes) runtimeOf(id)
+const checkRequest = ({ specs, integrity, settings, runtimes }: InstallRequest, known: KnownHosts): void => {
+  for (const id of runtimes) hostNamed(known, id)
   if (integrity !== null && specs.length !== 1) {
     throw conflict(`--integrity goes with exactly one spec, and there are ${specs.length}`, 'install them one by one')
   }
@@ -64,8 +68,10 @@ const prepareAll = async (
 ): Promise<readonly Prepared[]> => {
   const prepared: Prepared[] = []
   for (const [index, text] of request.specs.entries()) {
-    const { integrity, allowHttp } = request
-    prepared.push(await prepare(context, { text, places, integrity, allowHttp, into: join(dir, `${index}`) }))
+    const { integrity, allowHttp, downgrade = null } = request
+    prepared.push(
+      await prepareFitting(context, { text, places, integrity, allowHttp, downgrade, into: join(dir, `${index}`) }),
+    )
   }
   for (const { manifest, recorded } of prepared) {
     const same = prepared.filter((other) => other.manifest.id === manifest.id)

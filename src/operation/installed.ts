@@ -56,10 +56,13 @@ export const readInstalled = (context: Context, places: ScopePlaces, state: Scop
   }
 }
 
-/** True where files that were installed are not as they were. What a capability made in its folder is no edit. */
+/**
+ * True where something would be lost if the bundle were put back: files that were installed read otherwise now. What is
+ * gone is no loss, and what a capability made in its folder is no edit.
+ */
 export const isEdited = ({ entry, tree }: Installed): boolean => {
   if (tree === null || (tree.digest === entry?.digest && tree.odd.length === 0)) return false
-  return tree.drift === null || tree.drift.changed.length + tree.drift.missing.length + tree.odd.length > 0
+  return tree.drift === null || tree.drift.changed.length + tree.odd.length > 0
 }
 
 /**

@@ -6,17 +6,13 @@ import { stageBundle } from '../bundle/stage.ts'
 import { verifyArtifact } from '../bundle/verify.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
-import { errorOfDiagnostic } from '../diagnostic-error.ts'
 import { GsdError } from '../errors.ts'
 import { fetchContextOf } from '../fetch/fetch-context.ts'
 import { fetchSpec } from '../fetch/fetch-spec.ts'
-import type { Fetched } from '../fetch/fetched.ts'
+import type { Fetched, Promised } from '../fetch/fetched.ts'
 import { unrunnableHooks } from '../host/unrunnable-hooks.ts'
-import { checkBundle } from '../manifest/bundle-files.ts'
-import { checkManifest } from '../manifest/check.ts'
-import { judgeEngines } from '../manifest/engines.ts'
+import { judgeEngines, type EnginesVerdict } from '../manifest/engines.ts'
 import type { Manifest } from '../manifest/manifest.ts'
-import { readManifest } from '../manifest/read.ts'
 import { quote } from '../redact.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
 import { recordSpec } from '../spec/record-spec.ts'
@@ -29,6 +25,7 @@ import { policyJudge } from '../trust/policy.ts'
 import { surfacesOf } from '../trust/surfaces-of.ts'
 import { policyOf } from './policy-of.ts'
 import type { HiddenFinding } from '../trust/hidden-finding.ts'
+import { readStaged, refuseFaults } from './read-staged.ts'
 import { scanHidden } from './scan-hidden.ts'
 import { wrongIntegrity } from './bundle-faults.ts'
 
@@ -46,6 +43,10 @@ export interface Prepared {
   /** Characters in its text files that a reader does not see. */
   readonly hidden: readonly HiddenFinding[]
   readonly signature: string
+  /** Whether this host fits; null where nothing is asked of it. */
+  readonly engines: EnginesVerdict | null
+  /** Version that was wanted first, where this one was taken because it fits the host. */
+  readonly downgradedFrom?: string
   /** Nobody asked for it by name: another one requires it. */
   readonly auto?: true
   readonly warnings: readonly Diagnostic[]
@@ -57,6 +58,8 @@ export interface PrepareRequest {
   /** Folder from which a relative path in it starts; default: the working directory. */
   readonly cwd?: string
   readonly places: ScopePlaces
+  /** Fetch exactly this instead of what the text leaves open; the text is what is recorded. */
+  readonly pinned?: Spec
   /** Folder that does not exist yet. */
   readonly into: string
   readonly integrity: string | null
@@ -64,9 +67,9 @@ export interface PrepareRequest {
 }
 
 /**
- * One spec on its way from text to a bundle that could be installed: parse → fetch → verify → audit and unpack → read →
- * gate. Nothing outside `into` and the cache changes.
- * @throws SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, MANIFEST_INVALID, OVERLAY_INCOMPATIBLE
+ * One spec on its way from text to a bundle that could be installed: parse → fetch → verify → audit and unpack → read.
+ * Whether the host fits is judged and not acted on. Nothing outside `into` and the cache changes.
+ * @throws SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, POLICY_*, MANIFEST_INVALID
  */
 export const prepare = async (context: Context, request: PrepareRequest): Promise<Prepared> => {
   const { places } = request
@@ -80,7 +83,10 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
   const policy = policyOf(context)
   const allow = policy.lists.length === 0 ? null : policyJudge(policy)
   const { allowHttp } = request
-  const fetched = await fetchSpec(spec, fetchContextOf(context, { roots, allowHttp, expected: stated, allow }))
+  const fetched = await fetchSpec(
+    request.pinned ?? spec,
+    fetchContextOf(context, { roots, allowHttp, expected: stated, allow }),
+  )
   const integrity = await verify(fetched, stated)
   const staged = await stageBundle(fetched.source, {
     into: request.into,
@@ -93,7 +99,7 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
   const { manifest, warnings } = readStaged(staged, request.text)
   const digest = bundleDigest(staged.files, staged.manifest)
   refuseFaults([...wrongIntegrity(manifest, digest), ...unrunnableHooks(manifest, staged.files)], request.text)
-  gate(manifest, context)
+  if (fetched.promise !== undefined) refuseBrokenPromise(fetched.promise, manifest, digest)
   const surfaces = surfacesOf(manifest, staged.files)
   return {
     spec,
@@ -106,6 +112,7 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
     surfaces,
     hidden: scanHidden(context.disk, staged),
     signature: surfaceSignature(surfaces),
+    engines: judgeBoth(manifest, fetched.promise, context),
     warnings: [...notesOf([...fetched.notes, ...staged.notes], manifest.id), ...warnings],
   }
 }
@@ -129,46 +136,31 @@ const verify = async ({ source, known }: Fetched, stated: string | null): Promis
   return verifyArtifact(source.file, expected, undefined, source.named)
 }
 
-/** Reads the staged manifest by every rule. @throws MANIFEST_INVALID with all findings in `details.diagnostics` */
-export const readStaged = (
-  staged: StagedBundle,
-  named: string,
-): { readonly manifest: Manifest; readonly warnings: readonly Diagnostic[] } => {
-  const text = readManifest(staged.manifest, { file: 'capability.json' })
-  const { manifest, diagnostics } = checkManifest(text, { folder: null })
-  const files = new Map(staged.files.map((file) => [file.path, file]))
-  const inBundle = manifest === null ? [] : checkBundle(manifest, files, { text })
-  const all = [...diagnostics, ...inBundle]
-  const errors = all.filter(({ severity }) => severity === 'error')
-  if (manifest !== null && errors.length === 0) return { manifest, warnings: all }
-  throw invalid(named, errors, all)
+/** A catalog can only narrow: what it says of a version has to hold. */
+const refuseBrokenPromise = ({ from, id, version, digest }: Promised, manifest: Manifest, found: string): void => {
+  const broken = (what: string, stated: string, is: string): GsdError =>
+    new GsdError(
+      'INTEGRITY_DIGEST_MISMATCH',
+      `${from} says that the ${what} is ${quote(stated)}, and it is ${quote(is)}`,
+      {
+        hint: 'tell whoever keeps the catalog; nothing was installed',
+        details: { what, stated, found: is },
+      },
+    )
+  if (manifest.id !== id) throw broken('id', id, manifest.id)
+  if (manifest.version !== version) throw broken('version', version, manifest.version)
+  if (digest !== null && digest !== found) throw broken('digest', digest, found)
 }
 
-const invalid = (named: string, errors: readonly Diagnostic[], all: readonly Diagnostic[]): GsdError =>
-  new GsdError(
-    'MANIFEST_INVALID',
-    `the capability.json of ${quote(named)} breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}`,
-    {
-      hint: 'it has to be mended where it comes from; gsd capability validate shows every fault with its place',
-      details: { diagnostics: all },
-    },
-  )
-
-/** @throws the first fault, as an error of its own code */
-const refuseFaults = ([first, ...more]: readonly Diagnostic[], named: string): void => {
-  if (first === undefined) return
-  const message = `${quote(named)} cannot be installed: ${first.message}`
-  throw errorOfDiagnostic({ ...first, message }, 'MANIFEST_INVALID', { diagnostics: [first, ...more] })
-}
-
-const gate = (manifest: Manifest, { hostVersion }: Context): void => {
-  const verdict = judgeEngines(manifest.engines, hostVersion.version)
-  if (verdict === null || verdict.ok) return
-  throw new GsdError(
-    'OVERLAY_INCOMPATIBLE',
-    `${quote(manifest.id)} ${manifest.version} needs GSD ${quote(verdict.range)}, and this is ${verdict.version} (${hostVersion.from})`,
-    { hint: 'install a version made for this GSD, or update GSD', details: { ...verdict, from: hostVersion.from } },
-  )
+/** The host has to fit the manifest and what a catalog says. */
+const judgeBoth = (
+  { engines }: Manifest,
+  promise: Promised | undefined,
+  { hostVersion: { version } }: Context,
+): EnginesVerdict | null => {
+  const own = judgeEngines(engines, version)
+  const stated = promise?.engines == null ? null : judgeEngines({ gsd: promise.engines }, version)
+  return own === null || (own.ok && stated?.ok === false) ? stated : own
 }
 
 const notesOf = (notes: readonly string[], id: string): Diagnostic[] =>

@@ -6,7 +6,7 @@ import { GsdError } from '../errors.ts'
 import { disclosureOf } from '../trust/disclosure.ts'
 import { listOf, type Details } from './details.ts'
 import { policyOf } from './policy-of.ts'
-import { prepare } from './prepare.ts'
+import { prepareFitting } from './prepare-fitting.ts'
 import { placesOf } from './scope-places.ts'
 import { withStaging } from './staging.ts'
 
@@ -32,8 +32,8 @@ export const previewInstall = (context: Context, text: string, scope: ScopeName)
   const lists = policyOf(context).lists.map(({ origin, file }) => ({ origin, file }))
   return withStaging(context, async ({ dir }) => {
     try {
-      const request = { text, places, into: join(dir, '0'), integrity: null, allowHttp: false }
-      const { manifest, staged, recorded: spec, digest, hidden, warnings } = await prepare(context, request)
+      const request = { text, places, into: join(dir, '0'), integrity: null, allowHttp: false, downgrade: null }
+      const { manifest, staged, recorded: spec, digest, hidden, warnings } = await prepareFitting(context, request)
       const disclosure = disclosureOf({ manifest, files: staged.files, scope, spec, digest, edits: [], hidden })
       const details = [{ ...disclosure, entry: null, fileList: listOf(staged.files) }]
       return { details, policy: { allowed: true, reason: null, lists }, warnings }

@@ -9,7 +9,9 @@ import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { receiptTarget, receiptText } from '../store/receipts.ts'
 import { commit } from './commit.ts'
+import { hostsHere } from './hosts-here.ts'
 import { planSync, type SyncPlan } from './plan-sync.ts'
+import { pinnedSpec } from './pinned-spec.ts'
 import { prepare, type Prepared } from './prepare.ts'
 import { readInstalled, isEdited } from './installed.ts'
 import { placesOf } from './scope-places.ts'
@@ -65,7 +67,8 @@ export const sync = async (context: Context, request: SyncRequest): Promise<Sync
 const syncScope = (context: Context, request: SyncRequest, places: ScopePlaces): Promise<SyncAnswer> =>
   withStaging(context, async ({ dir }) => {
     const fetched = await fetchMissing(context, request, places, dir)
-    const decide = (): SyncPlan => planSync(context, request, places, fetched)
+    const known = await hostsHere(context)
+    const decide = (): SyncPlan => planSync(context, request, places, fetched, known)
     if (request.dryRun) return answerOf(decide(), places, true)
     const first = decide()
     if (first.changes.length === 0) return answerOf(first, places, false)
@@ -99,10 +102,12 @@ const fetchMissing = async (
   for (const [id, entry] of state.ledger.capabilities) {
     const installed = readInstalled(context, places, state, id)
     if (installed.tree?.digest === entry.digest && installed.tree.odd.length === 0) continue
-    if (installed.tree !== null && !isEdited(installed)) continue
-    if (installed.tree !== null && (!force || frozen)) throw edited(id, frozen)
+    const isGone = installed.tree === null || (installed.tree.drift?.missing.length ?? 0) > 0
+    if (!isGone && !isEdited(installed)) continue
+    if (isEdited(installed) && (!force || frozen)) throw edited(id, frozen)
     const prepared = await prepare(context, {
       text: entry.spec,
+      pinned: pinnedSpec(entry, { cwd: places.realRoot, home: context.home }),
       cwd: places.realRoot,
       places,
       into: join(dir, id),

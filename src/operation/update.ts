@@ -12,7 +12,8 @@ import { installPrepared } from './install-prepared.ts'
 import type { ConsentDesk, InstalledRow, PlanView } from './install-request.ts'
 import type { InstallStep } from './install-step.ts'
 import { entryOf } from './ledger-entry-of.ts'
-import { prepare, type Prepared } from './prepare.ts'
+import { prepareFitting } from './prepare-fitting.ts'
+import type { Prepared } from './prepare.ts'
 import { placesOf } from './scope-places.ts'
 import { readScopeState } from './scope-state.ts'
 import { withStaging } from './staging.ts'
@@ -105,13 +106,14 @@ const prepareAgain = async (
   { allowHttp }: UpdateRequest,
   { id, entry, places, into }: Again,
 ): Promise<Prepared> => {
-  const prepared = await prepare(context, {
+  const prepared = await prepareFitting(context, {
     text: entry.spec,
     cwd: places.realRoot,
     places,
     into,
     integrity: null,
     allowHttp,
+    downgrade: null,
   })
   if (prepared.manifest.id === id) return prepared
   throw new GsdError(

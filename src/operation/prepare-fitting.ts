@@ -1,0 +1,107 @@
+import type { Context } from '../context.ts'
+import { diagnostic } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { fetchContextOf } from '../fetch/fetch-context.ts'
+import { listVersions, openRange, type OfferedVersion } from '../fetch/versions.ts'
+import { chooseCompatible } from '../manifest/engines.ts'
+import { quote } from '../redact.ts'
+import type { Spec } from '../spec/spec.ts'
+import { policyJudge } from '../trust/policy.ts'
+import { policyOf } from './policy-of.ts'
+import { prepare, type Prepared, type PrepareRequest } from './prepare.ts'
+
+export interface FittingRequest extends PrepareRequest {
+  /** `--downgrade` true, `--no-downgrade` false, neither null: then only specs that leave the version open go back. */
+  readonly downgrade: boolean | null
+}
+
+/** How many versions are fetched at the most before it is given up. */
+const MOST = 6
+
+/**
+ * Prepares what a spec gives, and where the host does not fit it, the newest version that does by `compatVersions`
+ * (contract, "engines and compatVersions"). Each version that is fetched is gated by its own `engines`, so a table that
+ * lies leads on, or nowhere.
+ * @throws OVERLAY_INCOMPATIBLE, naming what would fit, and what `prepare` throws
+ */
+export const prepareFitting = async (context: Context, request: FittingRequest): Promise<Prepared> => {
+  const first = await prepare(context, request)
+  if (fits(first)) return first
+  const open = openRange(first.spec)
+  const wanted = request.downgrade ?? open !== undefined
+  const offered = request.downgrade === false ? null : await versionsOf(context, request, first.spec)
+  if (offered === null) throw incompatible(context, first, null)
+  const found = await goBack(context, request, { first, offered, range: open ?? null, only: !wanted })
+  if (typeof found !== 'string' && found !== null) return found
+  throw incompatible(context, first, found)
+}
+
+const fits = ({ engines }: Prepared): boolean => engines === null || engines.ok
+
+/** All versions, where the source enumerates them. Those of an exact pin are only asked for to name what would fit. */
+const versionsOf = (
+  context: Context,
+  { places, allowHttp }: FittingRequest,
+  spec: Spec,
+): Promise<readonly OfferedVersion[] | null> => {
+  const roots = [places.gsd, context.user.gsd]
+  return listVersions(spec, fetchContextOf(context, { roots, allowHttp, allow: policyJudge(policyOf(context)) }))
+}
+
+interface WayBack {
+  readonly first: Prepared
+  readonly offered: readonly OfferedVersion[]
+  readonly range: string | null
+  /** Only find the version that the table names, and fetch nothing. */
+  readonly only: boolean
+}
+
+/** What fits, prepared; with `only` its version; null where nothing does. */
+const goBack = async (
+  context: Context,
+  request: FittingRequest,
+  { first, offered, range, only }: WayBack,
+): Promise<Prepared | string | null> => {
+  const tried = new Set([first.manifest.version])
+  let compatVersions: Readonly<Record<string, string>> = first.manifest.compatVersions ?? {}
+  while (tried.size <= MOST) {
+    const candidates = offered.map(({ version }) => version).filter((version) => !tried.has(version))
+    const version = chooseCompatible({ compatVersions, candidates, hostVersion: context.hostVersion.version, range })
+    const pinned = offered.find((each) => each.version === version)?.spec
+    if (version === null || pinned === undefined) return null
+    if (only) return version
+    tried.add(version)
+    const next = await prepare(context, { ...request, pinned, into: `${request.into}-${tried.size}` })
+    tried.add(next.manifest.version)
+    if (fits(next) && next.manifest.id === first.manifest.id) return downgraded(context, first, next)
+    // What an older version says of others counts where the newer ones say nothing.
+    compatVersions = { ...next.manifest.compatVersions, ...compatVersions }
+  }
+  return null
+}
+
+const downgraded = ({ hostVersion }: Context, first: Prepared, next: Prepared): Prepared => {
+  const { id, version } = first.manifest
+  const text = `${quote(id)} ${version} needs GSD ${quote(first.engines?.range ?? '')}, and this is ${hostVersion.version}; ${next.manifest.version} fits and is taken instead`
+  const hint = `update GSD and run gsd capability update ${id}`
+  return {
+    ...next,
+    recorded: first.recorded,
+    spec: first.spec,
+    downgradedFrom: version,
+    warnings: [diagnostic('warning', 'OVERLAY_DOWNGRADED', text, { id, hint }), ...next.warnings],
+  }
+}
+
+const incompatible = ({ hostVersion }: Context, { manifest, engines }: Prepared, fitting: string | null): GsdError =>
+  new GsdError(
+    'OVERLAY_INCOMPATIBLE',
+    `${quote(manifest.id)} ${manifest.version} needs GSD ${quote(engines?.range ?? '')}, and this is ${hostVersion.version} (${hostVersion.from})`,
+    {
+      hint:
+        fitting === null
+          ? 'install a version made for this GSD, or update GSD'
+          : `${fitting} would fit; --downgrade takes it`,
+      details: { ...engines, from: hostVersion.from, ...(fitting === null ? {} : { fitting }) },
+    },
+  )
