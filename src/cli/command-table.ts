@@ -1,5 +1,6 @@
 import { init } from './commands/init.ts'
 import { install } from './commands/install.ts'
+import { cache } from './commands/cache.ts'
 import { doctor } from './commands/doctor.ts'
 import { info } from './commands/info.ts'
 import { list } from './commands/list.ts'
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   validate,
   pack,
   init,
+  cache,
   runtimeList,
   runtimeWhere,
 ]
