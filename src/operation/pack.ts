@@ -1,7 +1,13 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import type { BundleFile } from '../bundle/bundle.ts'
+import { readManifestFile } from '../bundle/manifest-file.ts'
 import { packBundle } from '../bundle/pack.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { unrunnableHooks } from '../host/unrunnable-hooks.ts'
+import { checkBundle } from '../manifest/bundle-files.ts'
+import { checkManifest } from '../manifest/check.ts'
+import type { ManifestText } from '../manifest/read.ts'
 
 export interface PackRequest {
   readonly dir: string
@@ -30,6 +36,7 @@ export const pack = async ({ disk, cwd }: Context, { dir, out, writeIntegrity }:
     writeIntegrity,
   })
   const { file, integrity, digest, files, size, declared, notes } = packed
+  const text = readManifestFile(join(resolve(cwd, dir), 'capability.json'), disk)
   const stale =
     declared === null || declared === digest
       ? []
@@ -44,5 +51,24 @@ export const pack = async ({ disk, cwd }: Context, { dir, out, writeIntegrity }:
           ),
         ]
   const left = notes.map((note) => diagnostic('warning', 'ARCHIVE_LEFT_OUT', note))
-  return { file, integrity, digest, files: files.length, size, warnings: [...stale, ...left] }
+  return { file, integrity, digest, files: files.length, size, warnings: [...invalid(text, files), ...stale, ...left] }
+}
+
+/** What breaks rules is packed all the same, for whoever tests with it, and said. */
+const invalid = (text: ManifestText, files: readonly BundleFile[]): Diagnostic[] => {
+  const { manifest, diagnostics } = checkManifest(text, { folder: null })
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const inBundle =
+    manifest === null ? [] : [...checkBundle(manifest, byPath, { text }), ...unrunnableHooks(manifest, files)]
+  const errors = [...diagnostics, ...inBundle].filter(({ severity }) => severity === 'error')
+  const [first] = errors
+  if (first === undefined) return []
+  const more = errors.length === 1 ? '' : ` (and ${errors.length - 1} more)`
+  const what = `an install of it would be refused: ${first.message}${more}`
+  return [
+    diagnostic('warning', 'MANIFEST_INVALID', what, {
+      file: text.file,
+      hint: 'gsd capability validate shows every fault',
+    }),
+  ]
 }

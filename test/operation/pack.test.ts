@@ -1,0 +1,98 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { pack } from '../../src/operation/pack.ts'
+import { validate } from '../../src/operation/validate.ts'
+import { useScratch } from '../helpers/scratch.ts'
+
+const scratch = useScratch()
+const FILES = { 'README.md': '# Guard\n', 'skills/x/SKILL.md': 'One.\n', 'no mode/d\u00e9j\u00e0 vu.txt': 'x' }
+
+const packed = (dir: string, out = 'guard.tgz', writeIntegrity = false) =>
+  pack(scratch.world().context, { dir, out: scratch.at(out), writeIntegrity })
+
+describe('what is packed', () => {
+  test('installs with the integrity that was named, and has the digest of the folder', async () => {
+    const bundle = scratch.bundle('guard', { files: FILES })
+    const { file, integrity, digest, files } = await packed(bundle)
+    expect(files).toBe(5)
+    const [fromArchive] = (await scratch.install(file, { integrity })).installed
+    expect(fromArchive).toMatchObject({ digest, resolved: { kind: 'tarball' } })
+    const [fromFolder] = (await scratch.install(bundle, { scope: 'project' })).installed
+    expect(fromFolder).toMatchObject({ digest, resolved: { kind: 'local' } })
+    for (const path of Object.keys(FILES))
+      expect(scratch.text(`home/.gsd/capabilities/guard/${path}`)).toBe(scratch.text(`bundles/guard/${path}`))
+  })
+
+  test('is the same bytes from any copy of the folder', async () => {
+    const bundle = scratch.bundle('guard', { files: FILES })
+    cpSync(bundle, scratch.at('copy'), { recursive: true })
+    const [one, two] = [await packed(bundle, 'one.tgz'), await packed(scratch.at('copy'), 'two.tgz')]
+    expect(readFileSync(one.file)).toEqual(readFileSync(two.file))
+    expect(one.integrity).toBe(two.integrity)
+  })
+
+  test('leaves out what no bundle holds, and says so', async () => {
+    const bundle = scratch.bundle('guard', {
+      files: { ...FILES, '.git/config': 'x', 'node_modules/a/index.js': 'x', '.DS_Store': 'x', 'a/.DS_Store': 'x' },
+    })
+    const { files, warnings } = await packed(bundle)
+    expect(files).toBe(5)
+    expect(warnings).toMatchObject([{ code: 'ARCHIVE_LEFT_OUT', message: expect.stringContaining('node_modules') }])
+  })
+
+  test('though an install would refuse it is said to be so', async () => {
+    for (const manifest of [{ version: 'new' }, { hooks: [{ event: 'Stop', script: 'none.sh' }] }]) {
+      const { file, warnings } = await packed(scratch.bundle('guard', { manifest }))
+      expect(warnings).toMatchObject([
+        { code: 'MANIFEST_INVALID', severity: 'warning', hint: expect.stringContaining('validate') },
+      ])
+      expect((await scratch.refused(() => scratch.install(file))).code).toBe('MANIFEST_INVALID')
+    }
+  })
+})
+
+describe('--write-integrity', () => {
+  test('writes the digest into the manifest alone; folder and archive install with it', async () => {
+    const bundle = scratch.bundle('guard', { files: FILES })
+    const before = scratch.text('bundles/guard/capability.json')
+    const { file, integrity, digest } = await packed(bundle, 'guard.tgz', true)
+    const after = scratch.text('bundles/guard/capability.json')
+    expect(JSON.parse(after)).toEqual({ ...(JSON.parse(before) as object), integrity: digest })
+    expect(
+      (await validate(scratch.world().context, [bundle, file])).files.map(({ diagnostics }) => diagnostics),
+    ).toEqual([[], expect.any(Array)])
+    expect((await scratch.install(file, { integrity })).installed).toMatchObject([{ digest }])
+    expect((await scratch.install(bundle, { scope: 'project' })).installed).toMatchObject([{ digest }])
+    expect((await packed(bundle, 'again.tgz', true)).integrity).toBe(integrity)
+  })
+
+  test.each([
+    ['a changed script', { 'hooks/run.sh': '#!/bin/sh\nexit 1\n' }],
+    ['a changed text', { 'README.md': '# Other\n' }],
+    ['one more file', { 'more.md': 'x' }],
+  ])('holds the folder and any archive of it to that: %s is refused', async (_what, changed) => {
+    const bundle = scratch.bundle('guard', { files: FILES })
+    await packed(bundle, 'guard.tgz', true)
+    for (const [path, content] of Object.entries(changed)) scratch.put(`bundles/guard/${path}`, content)
+    expect(await scratch.refused(() => scratch.install(bundle))).toMatchObject({
+      code: 'INTEGRITY_DIGEST_MISMATCH',
+      exitStatus: 3,
+    })
+    const { file, integrity, warnings } = await packed(bundle, 'tampered.tgz')
+    expect(warnings).toMatchObject([{ code: 'INTEGRITY_DIGEST_MISMATCH' }])
+    expect(await scratch.refused(() => scratch.install(file, { integrity }))).toMatchObject({
+      code: 'INTEGRITY_DIGEST_MISMATCH',
+    })
+  })
+
+  test('an archive in which a byte was changed is refused', async () => {
+    const bundle = scratch.bundle('guard', { files: FILES })
+    const { file, integrity } = await packed(bundle)
+    const bytes = readFileSync(file)
+    bytes[bytes.length - 20] = (bytes.at(-20) ?? 0) ^ 1
+    scratch.put('guard.tgz', bytes)
+    expect(await scratch.refused(() => scratch.install(file, { integrity }))).toMatchObject({
+      code: 'INTEGRITY_MISMATCH',
+    })
+  })
+})
