@@ -1,7 +1,6 @@
 import type { Spec, SpecKind } from '../spec/spec.ts'
 import type { FetchContext, Fetched, Fetcher } from './fetched.ts'
 import { fetchLocal } from './local.ts'
-import { notYet } from './not-yet.ts'
 import { fetchTarball } from './tarball.ts'
 
 /**

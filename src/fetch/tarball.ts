@@ -8,12 +8,10 @@ import type { Disk } from '../store/disk.ts'
 import { findArtifact, type Artifact } from './cache/artifacts.ts'
 import { notePin, readPin } from './cache/pins.ts'
 import type { FetchContext, Fetched } from './fetched.ts'
+import { LARGEST_ARCHIVE } from './largest-archive.ts'
 import { PIN_FIRST, refuseOffline } from './offline.ts'
 import { checkOverlap } from './overlap.ts'
 import { notFetched, onSource } from './source-fault.ts'
-
-/** Bytes. What may be unpacked at most (security, "Archives and trees"), with its headers, were it not compressed at all. */
-export const LARGEST_ARCHIVE = 320 * 1024 * 1024
 
 /** An archive: a file of this machine, where it is, or one from the web, in the cache. */
 export const fetchTarball = async ({ at }: TarballSpec, context: FetchContext): Promise<Fetched> =>

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GsdError } from '../../src/errors.ts'
 import { fetchSpec } from '../../src/fetch/fetch-spec.ts'
 import type { Fetched } from '../../src/fetch/fetched.ts'
-import { LARGEST_ARCHIVE } from '../../src/fetch/tarball.ts'
+import { LARGEST_ARCHIVE } from '../../src/fetch/largest-archive.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
@@ -84,14 +84,6 @@ test('an archive is used where it is, by its real path', async () => {
 test('what the ledger will hold names no folder of this machine', async () => {
   for (const text of ['./cap', './cap.tgz']) expect(JSON.stringify((await fetchText(text)).resolved)).not.toContain('/')
 })
-
-test.each(['github:o/r', 'npm:cap', 'notes@team'])(
-  '%s is understood and answered with "not yet", exit 2',
-  async (text) => {
-    const error = await failure(text)
-    expect([error.code, error.exitStatus]).toEqual(['SPEC_NOT_YET', 2])
-  },
-)
 
 test('a source that is not there is named, with the nearest name that is', async () => {
   expect((await failure('./cpa')).toJSON()).toMatchObject({

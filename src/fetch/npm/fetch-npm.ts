@@ -1,0 +1,129 @@
+import { basename, join } from 'node:path'
+
+import { sizeText } from '../../bundle/limits.ts'
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import { formatSpec } from '../../spec/format-spec.ts'
+import type { NpmSpec } from '../../spec/spec.ts'
+import { adoptArtifact, findArtifact, type Artifact } from '../cache/artifacts.ts'
+import { notePin, readPin } from '../cache/pins.ts'
+import type { FetchContext, Fetched } from '../fetched.ts'
+import { LARGEST_ARCHIVE } from '../largest-archive.ts'
+import { PIN_FIRST, refuseOffline } from '../offline.ts'
+import { npmFault } from './npm-fault.ts'
+import { findPackument, parsePackument, type PackageVersion } from './packument.ts'
+import { withNpm, type Npm } from './run-npm.ts'
+
+/**
+ * A package of the registry that the user's npm is set to, as its tarball in the cache. Nothing of it is run, and none of
+ * its dependencies is fetched. npm is run once; it checks the tarball against the registry's `dist.integrity`, which is
+ * also handed on, so that it is held to our own rules.
+ * @throws GsdError FETCH_*, INTEGRITY_MISMATCH, ARCHIVE_TOO_LARGE, POLICY_*, STATE_*, INTERRUPTED
+ */
+export const fetchNpm = async (spec: NpmSpec, context: FetchContext): Promise<Fetched> => {
+  context.allow?.({ kind: 'npm', name: spec.name, catalog: context.catalog })
+  const kept = await findKept(spec, context)
+  if (kept !== null) return kept
+  refuseOffline(context, formatSpec(spec), PIN_FIRST)
+  context.report({ kind: 'progress', text: `npm: fetching ${spec.name}` })
+  return withNpm(context, spec.name, (npm) => pack(npm, spec, context))
+}
+
+/** An exact version that is in the cache: where its integrity was stated, or, offline, is remembered. */
+const findKept = async (spec: NpmSpec, { disk, cache, offline, expected }: FetchContext): Promise<Fetched | null> => {
+  if (spec.selector?.kind !== 'version') return null
+  const version = spec.selector.text
+  const integrity = expected ?? (offline ? readPin(disk, cache, pinOf(spec.name, version)) : null)
+  const artifact = integrity === null ? null : await findArtifact(disk, cache, integrity)
+  return artifact === null ? null : fetchedOf(spec, version, artifact, null)
+}
+
+const pinOf = (name: string, version: string): string => `npm:${name}@${version}`
+
+const pack = async (npm: Npm, spec: NpmSpec, { disk, cache }: FetchContext): Promise<Fetched> => {
+  const { name } = spec
+  const ran = await npm.run(['pack', `--pack-destination=${npm.dir}`], [`${name}@${spec.selector?.text ?? 'latest'}`])
+  const packument = findPackument(disk, npm.dir, name)
+  if (ran.status !== 0) throw npmFault(ran, formatSpec(spec), packument)
+  const { version, filename } = packedOf(ran.stdout, spec)
+  const said = packument?.versions.get(version) ?? (await viewVersion(npm, spec, version))
+  checkTarball(said, spec)
+  const file = join(npm.dir, filename)
+  const { size } = disk.lstatSync(file)
+  if (size > LARGEST_ARCHIVE) throw tooLarge(spec, size)
+  const artifact = await adoptArtifact(disk, cache, file)
+  notePin(disk, cache, pinOf(name, version), artifact.integrity)
+  return fetchedOf(spec, version, artifact, said)
+}
+
+/** `npm pack --json` prints a list of what it packed; newer versions an object. */
+const packedOf = (stdout: Buffer, spec: NpmSpec): { readonly version: string; readonly filename: string } => {
+  const [packed] = Object.values(parseJson(stdout) ?? {}) as readonly { [key: string]: unknown }[]
+  const { name, version, filename } = packed ?? {}
+  if (
+    name !== spec.name ||
+    typeof version !== 'string' ||
+    typeof filename !== 'string' ||
+    filename !== basename(filename)
+  ) {
+    throw new GsdError('FETCH_NPM', `npm answers something else than the package ${quote(spec.name)}`, {
+      hint: `try it by hand: npm pack ${spec.name}`,
+    })
+  }
+  return { version, filename }
+}
+
+/** Asks a second time, where the registry forbids keeping its first answer. */
+const viewVersion = async (npm: Npm, spec: NpmSpec, version: string): Promise<PackageVersion> => {
+  const ran = await npm.run(['view'], [`${spec.name}@${version}`])
+  if (ran.status !== 0) throw npmFault(ran, formatSpec(spec), null)
+  const answer = parseJson(ran.stdout)
+  const found = parsePackument({ name: spec.name, versions: { [version]: answer } }, spec.name)?.versions.get(version)
+  return found ?? { integrity: null, tarball: null, deprecated: null }
+}
+
+const parseJson = (bytes: Buffer): object | null => {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** npm would also take a folder, a file or a repository for the place of a tarball. */
+const checkTarball = ({ tarball }: PackageVersion, { name }: NpmSpec): void => {
+  if (tarball === null || /^https?:\/\//i.test(tarball)) return
+  throw new GsdError(
+    'FETCH_NPM',
+    `the registry names ${quote(tarball)} for ${quote(name)}, which is no tarball of a registry`,
+    {
+      hint: 'tell whoever runs the registry',
+    },
+  )
+}
+
+const tooLarge = (spec: NpmSpec, size: number): GsdError =>
+  new GsdError(
+    'ARCHIVE_TOO_LARGE',
+    `${quote(formatSpec(spec))} is ${sizeText(size)}; an archive has at most ${sizeText(LARGEST_ARCHIVE)}`,
+    {
+      hint: 'a bundle holds text and small scripts; leave out what is not needed',
+    },
+  )
+
+/** `said`: what the registry says of the version; null where it was not asked. */
+const fetchedOf = (spec: NpmSpec, version: string, { file }: Artifact, said: PackageVersion | null): Fetched => ({
+  source: { kind: 'archive', file, named: `npm:${spec.name}@${version}` },
+  path: null,
+  resolved: { kind: 'npm', version },
+  known: said?.integrity == null ? [] : [{ value: said.integrity, from: 'the npm registry' }],
+  notes: said === null ? [] : notesOf(spec.name, version, said),
+})
+
+const notesOf = (name: string, version: string, { integrity, deprecated }: PackageVersion): readonly string[] => [
+  ...(integrity === null
+    ? [`the registry states no integrity for ${quote(`${name}@${version}`)}, so only the transfer was protected`]
+    : []),
+  ...(deprecated === null ? [] : [`${quote(`${name}@${version}`)} is deprecated: ${deprecated}`]),
+]

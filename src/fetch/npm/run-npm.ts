@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+
+import { sizeText } from '../../bundle/limits.ts'
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import { onDisk } from '../../store/disk-error.ts'
+import type { Disk } from '../../store/disk.ts'
+import { ensureFolder } from '../../store/folders.ts'
+import { removeTree } from '../../store/remove-tree.ts'
+import { passingName } from '../cache/keep-file.ts'
+import { sweepPassing } from '../cache/sweep.ts'
+import type { FetchContext } from '../fetched.ts'
+import { NoProgram, runProgram, SaidTooMuch, TookTooLong, type Ran } from '../run-program.ts'
+
+/** npm in an empty folder of our own, with a cache of its own in it. */
+export interface Npm {
+  readonly dir: string
+  /** What npm answers, of failures too. `args` before the `--`, `operands` behind it. */
+  run(args: readonly string[], operands: readonly string[]): Promise<Ran>
+}
+
+/** Milliseconds. */
+const TIME = 5 * 60_000
+/** Bytes that npm may write: a package in its cache and as a file, and what it reads of the registry. */
+const LARGEST = 1024 * 1024 * 1024
+
+/**
+ * Settings that decide what is run or read, whatever the user's are (security, "npm"). `prefix` is where npm looks for a
+ * project's `.npmrc`, and ends its search upwards.
+ */
+const settings = (dir: string): readonly string[] => [
+  '--json',
+  '--ignore-scripts',
+  `--prefix=${dir}`,
+  `--cache=${join(dir, 'cache')}`,
+  '--no-dry-run',
+  '--no-global',
+  '--no-workspaces',
+  '--no-update-notifier',
+  '--no-color',
+  '--loglevel=error',
+  '--fetch-retries=1',
+  '--fetch-retry-mintimeout=1000',
+  // A registry may name a repository where a tarball should be.
+  `--git=${join(dir, 'no-git')}`,
+]
+
+/** Newer versions of npm can be told; older ones do not know these, and say so to nobody. */
+const REGISTRY_ONLY = {
+  npm_config_allow_git: 'none',
+  npm_config_allow_file: 'none',
+  npm_config_allow_directory: 'none',
+}
+
+/** Runs `work` with npm in a folder that is gone afterwards. @throws FETCH_NO_NPM, FETCH_TIMEOUT, STATE_*, INTERRUPTED */
+export const withNpm = async <T>(context: FetchContext, name: string, work: (npm: Npm) => Promise<T>): Promise<T> => {
+  const { disk, cache, env, signal } = context
+  const folder = join(cache, 'npm')
+  ensureFolder(disk, folder)
+  sweepPassing(disk, folder)
+  const dir = join(folder, passingName())
+  onDisk('create the folder', dir, () => disk.mkdirSync(dir, 0o700))
+  try {
+    return await work({
+      dir,
+      run: ([command = '', ...args], operands) =>
+        inWords(name, () =>
+          runProgram({
+            file: 'npm',
+            args: [command, ...args, ...settings(dir), '--', ...operands],
+            cwd: dir,
+            env: { ...env, ...REGISTRY_ONLY },
+            time: TIME,
+            signal,
+            watch: () => checkSize(sizeOf(disk, dir), name),
+          }),
+        ),
+    })
+  } finally {
+    removeTree(disk, dir)
+  }
+}
+
+const inWords = async (name: string, work: () => Promise<Ran>): Promise<Ran> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof NoProgram) {
+      throw new GsdError('FETCH_NO_NPM', `${quote(`npm:${name}`)} needs npm, and there is no npm on the PATH`, {
+        hint: 'install npm, which comes with Node.js, or install from git or an archive instead',
+        cause: error,
+      })
+    }
+    if (error instanceof TookTooLong) {
+      throw new GsdError('FETCH_TIMEOUT', `${quote(`npm:${name}`)}: npm came to ${error.message}`, {
+        hint: 'try again; npm ping says whether the registry answers',
+        cause: error,
+      })
+    }
+    if (error instanceof SaidTooMuch) throw tooLarge(name, error)
+    throw error
+  }
+}
+
+const checkSize = (size: number, name: string): void => {
+  if (size > LARGEST) throw tooLarge(name)
+}
+
+const tooLarge = (name: string, cause?: unknown): GsdError =>
+  new GsdError('ARCHIVE_TOO_LARGE', `the registry sends more than ${sizeText(LARGEST)} for ${quote(`npm:${name}`)}`, {
+    hint: 'look at it with npm view',
+    cause,
+  })
+
+const sizeOf = (disk: Disk, path: string): number => {
+  try {
+    const stats = disk.lstatSync(path)
+    if (!stats.isDirectory()) return stats.size
+    return disk.readdirSync(path).reduce((sum, name) => sum + sizeOf(disk, join(path, name)), 0)
+  } catch {
+    // npm moves and deletes meanwhile.
+    return 0
+  }
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+
+import { tgz, type TarEntry } from './tar.ts'
+import { startPlainWeb, type Web } from './web.ts'
+
+/** A version as the registry serves it; everything can be wrong. */
+export interface PublishedVersion {
+  readonly files?: readonly TarEntry[]
+  /** Served in place of what was published. */
+  readonly bytes?: Buffer
+  /** `dist`, or some of its members. */
+  readonly dist?: Readonly<Record<string, unknown>>
+  readonly deprecated?: string
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+export interface RegistryOptions {
+  readonly packages: Readonly<Record<string, Readonly<Record<string, PublishedVersion>>>>
+  readonly tags?: Readonly<Record<string, string>>
+  /** Bearer without which nothing is served. */
+  readonly token?: string
+  /** Forbids to keep its answers. */
+  readonly noStore?: boolean
+}
+
+/** A small registry on loopback that speaks npm's protocol. */
+export const startRegistry = async (options: RegistryOptions): Promise<Web> => {
+  let web: Web | null = null
+  const listener: RequestListener = (request, response) => {
+    if (options.token !== undefined && request.headers.authorization !== `Bearer ${options.token}`) {
+      return response.writeHead(401).end('{"error":"sign in first"}')
+    }
+    return answer(options, web?.url ?? '', request, response)
+  }
+  web = await startPlainWeb(listener)
+  return web
+}
+
+const answer = (options: RegistryOptions, url: string, request: IncomingMessage, response: ServerResponse): void => {
+  const path = decodeURIComponent((request.url ?? '/').slice(1))
+  const [name = '', file] = path.split('/-/')
+  const versions = options.packages[name]
+  if (versions === undefined) return void response.writeHead(404).end('{"error":"Not found"}')
+  if (options.noStore === true) response.setHeader('cache-control', 'no-store')
+  if (file !== undefined) {
+    const version = versions[file.replace(/^.*?-(\d.*)\.tgz$/, '$1')]
+    if (version === undefined) return void response.writeHead(404).end()
+    return void response.end(version.bytes ?? tarballOf(name, version))
+  }
+  response.setHeader('content-type', 'application/json')
+  response.end(
+    JSON.stringify({
+      name,
+      'dist-tags': { latest: Object.keys(versions).at(-1), ...options.tags },
+      versions: Object.fromEntries(
+        Object.entries(versions).map(([version, published]) => [version, manifestOf(url, name, version, published)]),
+      ),
+    }),
+  )
+}
+
+const manifestOf = (url: string, name: string, version: string, published: PublishedVersion) => {
+  const bytes = tarballOf(name, published)
+  const { dist, deprecated, scripts, dependencies } = published
+  return {
+    name,
+    version,
+    deprecated,
+    scripts,
+    hasInstallScript: scripts !== undefined,
+    dependencies,
+    dist: {
+      tarball: `${url}/${name}/-/${name.replace(/^@.*\//, '')}-${version}.tgz`,
+      integrity: `sha512-${createHash('sha512').update(bytes).digest('base64')}`,
+      shasum: createHash('sha1').update(bytes).digest('hex'),
+      ...dist,
+    },
+  }
+}
+
+/** npm puts everything below `package/`. */
+const tarballOf = (name: string, { files = [], scripts = {} }: PublishedVersion): Buffer =>
+  tgz(
+    { path: 'package/package.json', body: JSON.stringify({ name, scripts }) },
+    { path: 'package/capability.json', body: '{"id":"demo"}\n' },
+    ...files,
+  )
