@@ -2,29 +2,50 @@ import { constants } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { BundleFile, StagedBundle } from '../bundle/bundle.ts'
+import { bundleDigest } from '../bundle/digest.ts'
+import { hashTree } from '../bundle/hash-tree.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import { fileMark } from '../store/consent.ts'
 import { isErrno, onDisk } from '../store/disk-error.ts'
 import type { Disk } from '../store/disk.ts'
 import { ensureFolder } from '../store/folders.ts'
 import { writeAll } from '../store/write-all.ts'
 
 /**
- * Moves an unpacked bundle. To another device it is copied, and every copy must have the hash that was disclosed.
+ * Moves an unpacked bundle to where nobody but the operation looks, and makes sure that it is still what was disclosed: the
+ * cache may lie where others can write, and a question can stand for hours. To another device it is copied.
  * @throws STATE_*, STATE_CHANGED
  */
 export const moveBundle = (disk: Disk, staged: StagedBundle, to: string): void => {
-  try {
-    disk.renameSync(staged.dir, to)
-  } catch (error) {
-    if (!isErrno(error, 'EXDEV')) {
-      onDisk('move', staged.dir, () => {
-        throw error
-      })
-    }
-    for (const file of staged.files) copyBundleFile(disk, join(staged.dir, file.path), join(to, file.path), file)
-  }
+  if (renamed(disk, staged.dir, to)) return requireUnchanged(disk, staged, to)
+  for (const file of staged.files) copyBundleFile(disk, join(staged.dir, file.path), join(to, file.path), file)
 }
+
+/** False where another device is in between. */
+const renamed = (disk: Disk, from: string, to: string): boolean =>
+  onDisk('move', from, () => {
+    try {
+      disk.renameSync(from, to)
+      return true
+    } catch (error) {
+      if (isErrno(error, 'EXDEV')) return false
+      throw error
+    }
+  })
+
+const requireUnchanged = (disk: Disk, { files, manifest }: StagedBundle, dir: string): void => {
+  const now = hashTree(dir, disk)
+  if (now.odd.length === 0 && bundleDigest(now.files, now.manifest) === bundleDigest(files, manifest)) return
+  const known = new Map(files.map((file) => [file.path, fileMark(file)]))
+  const [other] = now.files.filter((file) => known.get(file.path) !== fileMark(file))
+  throw changedMeanwhile(now.odd[0] ?? (other === undefined ? 'a file' : quote(other.path)))
+}
+
+const changedMeanwhile = (what: string): GsdError =>
+  new GsdError('STATE_CHANGED', `${what} changed between being checked and being installed`, {
+    hint: 'run the command again; whoever can write to the cache folder could have done it',
+  })
 
 const PIECE = 1024 * 1024
 
@@ -54,7 +75,5 @@ const copyBundleFile = (disk: Disk, from: string, to: string, file: BundleFile):
     }
   })
   if (hash.digest('hex') === file.sha512) return
-  throw new GsdError('STATE_CHANGED', `${quote(file.path)} changed between being checked and being installed`, {
-    hint: 'run the command again',
-  })
+  throw changedMeanwhile(quote(file.path))
 }
