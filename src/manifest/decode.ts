@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer'
+
 /** Text of a file, or as much of it as is UTF-8. */
 export interface Decoded {
   /** Without the byte order mark; up to the fault when there is one. */
@@ -9,6 +11,8 @@ export interface Decoded {
 
 /** UTF-8 → text; the first byte that is none is named, and everything before it is text. */
 export const decodeUtf8 = (bytes: Uint8Array): Decoded => {
+  // Most manifests are plain ASCII, and telling that is much cheaper than decoding.
+  if (isAscii(bytes)) return { text: asciiText(bytes), mark: false, fault: null }
   try {
     const text = STRICT.decode(bytes)
     return text.charCodeAt(0) === MARK
@@ -21,6 +25,9 @@ export const decodeUtf8 = (bytes: Uint8Array): Decoded => {
     return { ...decodeUtf8(bytes.subarray(0, offset)), fault: { words } }
   }
 }
+
+const asciiText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const MARK = 0xfeff

@@ -36,12 +36,12 @@ export const validateCrossCapability = (manifests: unknown, options: CrossOption
   const given = list.map((value) => memberOf(value, 1))
   const members = [...known, ...given.filter((member) => member !== null)]
   const faultsOf = faultsOver(members)
-  const runtimes = unknownRuntimes(members, options.runtimes ?? [])
+  const runtimes = new Map(unknownRuntimes(members, options.runtimes ?? []).map((finding) => [finding.id, finding]))
   return given.flatMap((member, index): CrossDiagnostic[] => {
     if (member === null) return [notAManifest(list[index], index)]
     const found = faultsOf(member).map((fault) => diagnosticOf(member, fault))
-    const unknown = runtimes.filter((finding) => finding.id === member.id)
-    return [...found, ...unknown].map((finding) => withIndex(finding, index))
+    const unknown = runtimes.get(member.id)
+    return [...found, ...(unknown === undefined ? [] : [unknown])].map((finding) => withIndex(finding, index))
   })
 }
 

@@ -116,10 +116,15 @@ const claimsOf = (body: Json, steps: readonly Json[]): Claim[] => {
   return claims
 }
 
-const hooksOf = (steps: readonly Json[], contributions: readonly Json[]): HookFacet[] => [
-  ...steps.map((step, at) => hookFacet('step', step, `/steps/${at}`)),
-  ...contributions.map((contribution, at) => hookFacet('contribution', contribution, `/contributions/${at}`)),
-]
+/** A contribution that produces nothing orders nobody and supplies nobody. */
+const hooksOf = (steps: readonly Json[], contributions: readonly Json[]): HookFacet[] => {
+  const hooks = steps.map((step, at) => hookFacet('step', step, `/steps/${at}`))
+  contributions.forEach((contribution, at) => {
+    if (arrayOf(contribution['produces']).length > 0)
+      hooks.push(hookFacet('contribution', contribution, `/contributions/${at}`))
+  })
+  return hooks
+}
 
 const hookFacet = (kind: HookFacet['kind'], hook: Json, pointer: string): HookFacet => ({
   kind,
@@ -183,4 +188,5 @@ const distinctIn = (value: unknown): readonly string[] => {
   return strings.length < 2 ? strings : [...new Set(strings)]
 }
 
-const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
+const pointerToken = (key: string): string =>
+  key.includes('~') || key.includes('/') ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key
