@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { InstallRequest } from '../../src/operation/install-request.ts'
@@ -561,5 +561,76 @@ describe('what the user did in the settings', () => {
     writeFileSync(scratch.settings, SETTINGS)
     await scratch.remove('guard')
     expect(readFileSync(scratch.settings, 'utf8')).toBe(SETTINGS)
+  })
+})
+
+describe('paths that lead there by links', () => {
+  test('a home and a project reached by links are the same home and project', async () => {
+    withSettings()
+    const bundle = scratch.bundle('guard')
+    symlinkSync('home', scratch.at('link-home'))
+    symlinkSync('project', scratch.at('link-project'))
+    const before = scratch.tree()
+    const byLinks = { cwd: scratch.at('link-project'), env: { HOME: scratch.at('link-home') } }
+    for (const scope of ['global', 'project'] as const) {
+      await scratch.install(bundle, { scope, ...CLAUDE }, byLinks)
+      expect((await scratch.list()).rows.filter(({ id }) => id === 'guard')).toMatchObject([
+        { scope, status: 'active' },
+      ])
+      const [, settingsOf] = SCOPES.find(([name]) => name === scope) ?? SCOPES[0]
+      const [command = ''] = commandsIn(settingsOf(scratch))
+      expect(command).not.toContain('link-')
+      expect(await scratch.install(bundle, { scope, ...CLAUDE })).toMatchObject({ unchanged: ['guard'] })
+      await scratch.remove('guard', { scope })
+      scratch.expectTree(before)
+    }
+  })
+
+  test('in a home .gsd may be a link to a folder of dotfiles', async () => {
+    withSettings()
+    mkdirSync(scratch.at('dotfiles/gsd'), { recursive: true })
+    symlinkSync('../dotfiles/gsd', scratch.at('home/.gsd'))
+    const bundle = scratch.bundle('guard')
+    const before = scratch.tree()
+    await scratch.install(bundle, CLAUDE)
+    const [command = ''] = commandsIn(scratch.settings)
+    expect(run(command).stdout).toBe('hook of a test ran\n')
+    await scratch.remove('guard')
+    scratch.expectTree(before)
+  })
+
+  test('a source that is a link to a folder or an archive is what it leads to', async () => {
+    const bundle = scratch.bundle('guard')
+    symlinkSync(bundle, scratch.at('link'))
+    await scratch.install(scratch.at('link'))
+    scratch.bundle('guard', { manifest: { version: '2.0.0' } })
+    expect(await scratch.install(scratch.at('link'))).toMatchObject({ installed: [{ version: '2.0.0' }] })
+  })
+})
+
+describe('the umask and the modes of the source', () => {
+  test('do not decide what is installed: folders 755, scripts 755, all else 644', async () => {
+    const before = process.umask(0o077)
+    try {
+      const bundle = scratch.bundle('guard', { files: { 'docs/a.md': 'a', 'tool.bin': 'b' } })
+      for (const [file, mode] of [
+        ['docs/a.md', 0o600],
+        ['tool.bin', 0o711],
+        ['hooks/run.sh', 0o600],
+      ] as const)
+        chmodSync(join(bundle, file), mode)
+      await scratch.install(bundle)
+    } finally {
+      process.umask(before)
+    }
+    expect(treeOf(scratch.at('home/.gsd/capabilities')).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      'guard/ 755',
+      'guard/capability.json 644',
+      'guard/docs/ 755',
+      'guard/docs/a.md 644',
+      'guard/hooks/ 755',
+      'guard/hooks/run.sh 755',
+      'guard/tool.bin 755',
+    ])
   })
 })
