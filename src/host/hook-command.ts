@@ -66,6 +66,9 @@ export const windowsHookCommand = ({ path }: Pick<HookScript, 'path'>): string =
 /** POSIX single quotes: nothing inside means anything to the shell. */
 export const quotePosix = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
+/** The program that reads a script, by its extension; null where none is known. */
+export const interpreterFor = (path: string): string | null => INTERPRETERS.get(posix.extname(path)) ?? null
+
 const interpreterOf = (path: string, extension: string): string => {
   const found = INTERPRETERS.get(extension)
   if (found !== undefined) return found

@@ -1,5 +1,9 @@
+import type { Json } from '../store/journal-entry.ts'
+
 /** A hook as it is to stand in one host's file: event name, units and command are the host's own. */
 export interface HostHook {
+  /** Hooks came first, and go without. */
+  readonly kind?: never
   readonly event: string
   readonly matcher?: string
   /** Complete command line for `sh -c`. */
@@ -10,6 +14,28 @@ export interface HostHook {
   readonly script: string
 }
 
+/** An MCP server as it is to stand in one host's file. */
+export interface HostServer {
+  readonly kind: 'server'
+  readonly name: string
+  /** What stands under the name, in the host's own form. */
+  readonly value: { readonly [key: string]: Json }
+  /** Absolute path of our bundle where the value leads into it; by it an edited entry is recognised. */
+  readonly folder: string | null
+}
+
+/** A skill, agent or command of ours in a folder of the host, or a file that goes with one. */
+export interface PlacedFile {
+  readonly kind: 'file'
+  /** Path in the bundle it was made from. */
+  readonly source: string
+  /** Hex sha512 of what we wrote. */
+  readonly sha512: string
+}
+
+/** Anything of a capability's that stands in a host's file. All entries of one file are of the kind of its surface. */
+export type HostEntry = HostHook | HostServer | PlacedFile
+
 /** Which form a host's file has; one row of the table of surfaces. */
 export type SurfaceKind =
   | 'settings-json'
@@ -19,6 +45,9 @@ export type SurfaceKind =
   | 'cline-rules'
   | 'kimi-hooks-toml'
   | 'windsurf-hooks-json'
+  | 'mcp-servers-json'
+  | 'mcp-servers-toml'
+  | 'placed-file'
   | 'none'
 
 /**
@@ -53,8 +82,8 @@ export interface HostFileRecord {
   /** Folders we made for it, outermost first; they go when empty. */
   readonly madeFolders: readonly string[]
   readonly containers: readonly ContainerRecord[]
-  /** Capability id → its hooks in this file. */
-  readonly entries: Readonly<Record<string, readonly HostHook[]>>
+  /** Capability id → what it has in this file. */
+  readonly entries: Readonly<Record<string, readonly HostEntry[]>>
 }
 
 /**
@@ -65,10 +94,10 @@ export interface HostEdit {
   /** Real path: links are already followed. */
   readonly file: string
   readonly surface: SurfaceKind
-  /** Capability whose hooks come or go. */
+  /** Capability whose entries come or go. */
   readonly id: string
-  readonly add: readonly HostHook[]
-  readonly remove: readonly HostHook[]
+  readonly add: readonly HostEntry[]
+  readonly remove: readonly HostEntry[]
   /** Hex sha512 of the bytes before and after; null: the file is absent. */
   readonly hashBefore: string | null
   readonly hashAfter: string | null

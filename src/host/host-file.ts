@@ -4,7 +4,7 @@ import type { SurfaceKind } from './host-edit.ts'
 import { expandHome, resolveHome, type HomeWorld } from './resolve-home.ts'
 import type { HostRuntime } from './runtimes/runtime.ts'
 
-/** Where hooks go in one host, or why they go nowhere. */
+/** Where something goes in one host, or why it goes nowhere. */
 export type HostPlace = { readonly file: string; readonly surface: SurfaceKind } | { readonly reason: string }
 
 /** What a path may depend on. */
@@ -15,25 +15,55 @@ export interface PlaceOptions extends HomeWorld {
   readonly event?: string
 }
 
+/** A scope and its folder. */
+export interface PlaceScope {
+  readonly scope: ScopeName
+  readonly root: string
+}
+
 /**
  * The file a host reads its hooks from in one scope. Pure: links are followed when it is opened. Without `id` or `event`
  * their places in the path are shown as `<id>` and `<event>`.
  */
-export const hostFile = (
-  runtime: HostRuntime,
-  places: { readonly scope: ScopeName; readonly root: string },
-  options: PlaceOptions,
-): HostPlace => {
+export const hostFile = (runtime: HostRuntime, places: PlaceScope, options: PlaceOptions): HostPlace => {
   if (runtime.surface === 'none') return { reason: runtime.noSurface ?? `${runtime.title} has no hooks` }
   const template = runtime.files[places.scope]
-  if (template === null)
-    return { reason: `${runtime.title} reads no hooks from a ${places.scope === 'project' ? 'project' : 'home'}` }
-  const homes = (name: string): string => {
-    if (name === 'project') return places.root
-    return resolveHome((name === 'hooks-home' ? runtime.hooksHome : undefined) ?? runtime.configHome, options)
-  }
+  if (template === null) return { reason: `${runtime.title} reads no hooks from a ${NAMES[places.scope]}` }
+  return { file: pathOf(template, runtime, places.root, options), surface: runtime.surface }
+}
+
+/** The file a host reads MCP servers from in one scope. Pure. */
+export const mcpFile = (runtime: HostRuntime, places: PlaceScope, options: PlaceOptions): HostPlace => {
+  const { mcp, title } = runtime
+  if (mcp === undefined) return { reason: `no place is known where ${title} reads MCP servers` }
+  const template = mcp.files[places.scope]
+  if (template === null) return { reason: `${title} reads no MCP servers from a ${NAMES[places.scope]}` }
+  return { file: pathOf(template, runtime, places.root, options), surface: mcp.surface }
+}
+
+/**
+ * Every file in which a host reads hooks of its form, in the home and, where there is one, in the project: an entry of
+ * ours may have been moved from one to another. Empty for a host whose files are each for one capability or event.
+ */
+export const hookFiles = (runtime: HostRuntime, project: string | null, options: PlaceOptions): readonly string[] => {
+  const templates = [runtime.files.global, runtime.files.project, ...(runtime.moreFiles ?? [])]
+  return templates.flatMap((template) => {
+    if (template === null || /<(?:id|event)>/.test(template)) return []
+    if (project === null && template.startsWith('<project>')) return []
+    return [pathOf(template, runtime, project ?? '', options)]
+  })
+}
+
+const NAMES = { global: 'home', project: 'project' } as const satisfies Record<ScopeName, string>
+
+const pathOf = (template: string, runtime: HostRuntime, root: string, options: PlaceOptions): string => {
   const [, base = '', rest = ''] = /^(~|<[a-z-]+>)\/(.*)$/.exec(template) ?? []
-  const root = base === '~' ? expandHome(base, options.home) : homes(base.slice(1, -1))
+  const homes = { '<hooks-home>': runtime.hooksHome, '<mcp-home>': runtime.mcp?.home }
+  const baseOf = (): string => {
+    if (base === '~') return expandHome(base, options.home)
+    if (base === '<project>') return root
+    return resolveHome(homes[base as keyof typeof homes] ?? runtime.configHome, options)
+  }
   const below = rest.replace('<id>', () => options.id ?? '<id>').replace('<event>', () => options.event ?? '<event>')
-  return { file: join(root, below), surface: runtime.surface }
+  return join(baseOf(), below)
 }

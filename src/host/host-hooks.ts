@@ -6,7 +6,7 @@ import { quote } from '../redact.ts'
 import { hookCommand, hookPath } from './hook-command.ts'
 import type { HostHook } from './host-edit.ts'
 import type { HostRuntime } from './runtimes/runtime.ts'
-import { sameHook } from './splice/claim.ts'
+import { sameHook } from './entry.ts'
 
 /** What of a bundle's files decides how a hook is called. */
 export type HookFile = Pick<BundleFile, 'path' | 'shebang'>

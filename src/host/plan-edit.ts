@@ -1,10 +1,10 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import type { HostEdit, HostFileRecord, HostHook, SurfaceKind } from './host-edit.ts'
+import { isHook, sameEntry } from './entry.ts'
+import type { HostEdit, HostEntry, HostFileRecord, SurfaceKind } from './host-edit.ts'
 import type { HostText } from './host-text.ts'
 import { RUNTIMES } from './runtimes/table.ts'
-import { sameHook } from './splice/claim.ts'
 import { applyPatches, revertPatches } from './splice/patch.ts'
 import type { SpliceRequest } from './surfaces/surface.ts'
 import { SURFACES } from './surfaces/table.ts'
@@ -15,12 +15,12 @@ export interface HostEditPlan {
   readonly host: HostText
   readonly surface: SurfaceKind
   readonly runtime: string
-  /** Capability whose hooks come or go. */
+  /** Capability whose entries come or go. */
   readonly id: string
-  /** Hooks to be there afterwards; those that are there already are left as they are. */
-  readonly add: readonly HostHook[]
-  /** Hooks to be gone afterwards; one that is also in `add` stays. */
-  readonly remove: readonly HostHook[]
+  /** Entries to be there afterwards; those that are there already are left as they are. */
+  readonly add: readonly HostEntry[]
+  /** Entries to be gone afterwards; one that is also in `add` stays. */
+  readonly remove: readonly HostEntry[]
   /** What `hosts.json` has for this file. */
   readonly record: HostFileRecord | null
 }
@@ -34,7 +34,7 @@ export const planHostEdit = (plan: HostEditPlan): { edit: HostEdit; warnings: re
   const { host, runtime, id } = plan
   const surface = SURFACES[plan.surface]
   const add = unique(plan.add)
-  const remove = unique(plan.remove).filter((hook) => !add.some((each) => sameHook(each, hook)))
+  const remove = unique(plan.remove).filter((hook) => !add.some((each) => sameEntry(each, hook)))
   const wanted = { add, remove, record: plan.record, id }
   if (surface.ownFile && host.text !== null && add.length > 0) requireOwnFile(plan)
   const { text, patches, containers, warnings } = surface.splice(
@@ -80,6 +80,8 @@ export const redoHostEdit = (text: string | null, edit: HostEdit): string | null
     const exact = applyPatches(text ?? '', edit.patches)
     if (exact !== null) return edit.hashAfter === null ? null : exact
   }
+  if (edit.surface === 'placed-file')
+    return text ?? (edit.add.length === 0 ? null : (edit.patches.at(-1)?.insert ?? null))
   if (text === null && edit.add.length === 0) return null
   return spliceNow(text, edit, edit.add, edit.remove, edit.recordBefore, edit.recordAfter)
 }
@@ -110,7 +112,7 @@ const hostWarnings = (
   if (runtime === undefined) return []
   return [
     ...(add.length > 0 ? unreadSyntax(host.file, text, runtime) : []),
-    ...(changed && remove.length > 0 && runtime.asksAgain ? [asksAgain(host.file, runtime.title)] : []),
+    ...(changed && remove.some(isHook) && runtime.asksAgain ? [asksAgain(host.file, runtime.title)] : []),
   ]
 }
 
@@ -125,8 +127,8 @@ const asksAgain = (file: string, title: string): Diagnostic =>
 const spliceNow = (
   text: string | null,
   edit: HostEdit,
-  add: readonly HostHook[],
-  remove: readonly HostHook[],
+  add: readonly HostEntry[],
+  remove: readonly HostEntry[],
   from: HostFileRecord | null,
   to: HostFileRecord | null,
 ): string | null => {
@@ -138,12 +140,17 @@ const spliceNow = (
 
 interface WantedOfFile {
   readonly id: string
-  readonly add: readonly HostHook[]
-  readonly remove: readonly HostHook[]
+  readonly add: readonly HostEntry[]
+  readonly remove: readonly HostEntry[]
   readonly record: HostFileRecord | null
 }
 
-const request = (file: string, text: string | null, wanted: WantedOfFile, strict: boolean): SpliceRequest => ({
+const request = (
+  file: string,
+  text: string | null,
+  wanted: WantedOfFile,
+  strict: boolean,
+): SpliceRequest<HostEntry> => ({
   file,
   id: wanted.id,
   add: wanted.add,
@@ -155,22 +162,22 @@ const request = (file: string, text: string | null, wanted: WantedOfFile, strict
 })
 
 /** Capability id → hooks, as `hosts.json` is to have it for this file. */
-const entriesAfter = ({ id, add, remove, record }: WantedOfFile): Record<string, readonly HostHook[]> => {
+const entriesAfter = ({ id, add, remove, record }: WantedOfFile): Record<string, readonly HostEntry[]> => {
   const others = Object.entries(record?.entries ?? {}).filter(([other]) => other !== id)
-  const stay = entriesOfRecord(record, id).filter((hook) => ![...add, ...remove].some((each) => sameHook(each, hook)))
+  const stay = entriesOfRecord(record, id).filter((hook) => ![...add, ...remove].some((each) => sameEntry(each, hook)))
   const own = [...stay, ...add]
   return Object.fromEntries(own.length > 0 ? [...others, [id, own]] : others)
 }
 
-const entriesOfRecord = (record: HostFileRecord | null, id: string): readonly HostHook[] =>
+const entriesOfRecord = (record: HostFileRecord | null, id: string): readonly HostEntry[] =>
   record !== null && Object.hasOwn(record.entries, id) ? (record.entries[id] ?? []) : []
 
 const foldersAfter = ({ record, host }: HostEditPlan): string[] => [
   ...new Set([...(record?.madeFolders ?? []), ...host.missingFolders]),
 ]
 
-const unique = (hooks: readonly HostHook[]): HostHook[] =>
-  hooks.filter((hook, index) => hooks.findIndex((each) => sameHook(each, hook)) === index)
+const unique = (hooks: readonly HostEntry[]): HostEntry[] =>
+  hooks.filter((hook, index) => hooks.findIndex((each) => sameEntry(each, hook)) === index)
 
 /** Nothing is left in a file that we made. */
 const isGone = (text: string): boolean => /^\uFEFF?\s*$/.test(text)

@@ -21,6 +21,8 @@ export interface PlacedKind {
   readonly folder: string
   readonly prefix: string
   readonly nesting: LayoutItem['nesting']
+  /** Name of the function that makes the host's form of it; null: it is placed as it is. */
+  readonly converter: string | null
 }
 
 /**
@@ -45,14 +47,17 @@ export const runtimePaths = (body: RuntimeBody, project: string | null, world: H
   }
 }
 
-const placed = ({ kind, destSubpath, prefix, nesting }: LayoutItem, base: string | null): PlacedKind[] =>
-  base === null ? [] : [{ kind, folder: join(base, destSubpath), prefix, nesting }]
+const placed = (item: LayoutItem, base: string | null): PlacedKind[] => {
+  if (base === null) return []
+  const { kind, destSubpath, prefix, nesting, converter } = item
+  return [{ kind, folder: join(base, destSubpath), prefix, nesting, converter: converter ?? null }]
+}
 
 const homeOf = (descriptor: HomeDescriptor, world: HomeWorld): string | null =>
   descriptor.kind === 'none' ? null : resolveHome(configHomeOf(descriptor), world)
 
 /** A descriptor that passed its rules, in the form that is resolved. */
-const configHomeOf = ({ kind, name, parent, env, probe, probeExists }: HomeDescriptor): ConfigHome => {
+export const configHomeOf = ({ kind, name, parent, env, probe, probeExists }: HomeDescriptor): ConfigHome => {
   const probes = { ...(probe == null ? {} : { probe }), ...(probeExists == null ? {} : { probeExists }) }
   const common = { name: name ?? '', env: env ?? [] }
   switch (kind) {

@@ -51,7 +51,7 @@ const planFix = (context: Context, places: ScopePlaces, orphans: readonly string
   const state = readScopeState(context, places)
   const book = openHostBook(context, state.hosts)
   for (const id of new Set(strayWirings(context, places, state).map((stray) => stray.id)))
-    unwire(state.hosts, book, id, null)
+    unwire(context, state.hosts, book, id, null)
   const adopted = orphans
     .filter((id) => !state.ledger.capabilities.has(id))
     .map((id) => readInstalled(context, places, state, id))

@@ -1,9 +1,12 @@
 import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import type { HostEdit, HostFileRecord, HostHook, SurfaceKind } from '../host/host-edit.ts'
+import { GsdError } from '../errors.ts'
+import type { HostEdit, HostEntry, HostFileRecord, SurfaceKind } from '../host/host-edit.ts'
 import type { HostText } from '../host/host-text.ts'
 import { openHostFile } from '../host/open-host-file.ts'
 import { planHostEdit, redoHostEdit } from '../host/plan-edit.ts'
+import { planPlacedFile, type Placement } from '../host/plan-placed.ts'
+import { SURFACES } from '../host/surfaces/table.ts'
 import { hashOfText } from '../host/text-hash.ts'
 import type { Hosts } from '../store/hosts.ts'
 import type { Change } from '../store/journal-entry.ts'
@@ -16,14 +19,20 @@ export interface HostWish {
   readonly surface: SurfaceKind
   readonly runtime: string
   readonly id: string
-  /** Every hook of the capability that is to stand in this file afterwards. */
-  readonly hooks: readonly HostHook[]
+  /** Every entry of the capability that is to stand in this file afterwards. */
+  readonly entries: readonly HostEntry[]
+  /** Entries to be gone, although the record does not have them in this file. */
+  readonly also?: readonly HostEntry[]
+  /** What a file of our own is to say; without it such a file goes. */
+  readonly placement?: Placement
 }
 
 /** The host files an operation touches, read once, edited in mind only, each edit on what the one before it left. */
 export interface HostBook {
-  /** Plans that exactly `hooks` of the capability stand in the file. Returns the file's real path. */
+  /** Plans that exactly `entries` of the capability stand in the file. Returns the file's real path. */
   readonly wish: (wish: HostWish) => string
+  /** Which of these entries stand in a file, recorded or not; none where it cannot be read or understood. */
+  readonly holds: (file: string, surface: SurfaceKind, entries: readonly HostEntry[]) => readonly HostEntry[]
   readonly edits: () => readonly HostEdit[]
   /** Real path → what `hosts.json` has before and is to have after, where the two differ. */
   readonly records: () => ReadonlyMap<
@@ -47,13 +56,23 @@ export const openHostBook = (context: Context, hosts: Hosts): HostBook => {
   const recordOf = (file: string): HostFileRecord | null =>
     records.get(file) ?? (records.has(file) ? null : (hosts.files.get(file) ?? null))
 
-  const wish = ({ file, surface, runtime, id, hooks }: HostWish): string => {
-    const host = read(file)
-    const known = recordOf(host.file)
+  const plan = (
+    host: HostText,
+    known: HostFileRecord | null,
+    { surface, runtime, id, entries, also = [], placement }: HostWish,
+  ): ReturnType<typeof planHostEdit> => {
+    if (surface === 'placed-file')
+      return planPlacedFile({ host, runtime, id, wanted: placement ?? null, record: known })
     const remove = known !== null && Object.hasOwn(known.entries, id) ? (known.entries[id] ?? []) : []
-    const planned = planHostEdit({ host, surface, runtime, id, add: hooks, remove, record: known })
-    // What the host cannot read matters to a hook that is to run, not to one that goes.
-    warnings.push(...planned.warnings.filter(({ code }) => hooks.length > 0 || code !== 'HOST_SYNTAX_NOT_READ'))
+    return planHostEdit({ host, surface, runtime, id, add: entries, remove: [...remove, ...also], record: known })
+  }
+
+  const wish = (wanted: HostWish): string => {
+    const host = read(wanted.file)
+    const planned = plan(host, recordOf(host.file), wanted)
+    // What the host cannot read matters to an entry that is to run, not to one that goes.
+    const stays = wanted.entries.length > 0
+    warnings.push(...planned.warnings.filter(({ code }) => stays || code !== 'HOST_SYNTAX_NOT_READ'))
     if (planned.edit.patches.length > 0) edits.push(planned.edit)
     const text = redoHostEdit(host.text, planned.edit)
     texts.set(host.file, {
@@ -66,8 +85,19 @@ export const openHostBook = (context: Context, hosts: Hosts): HostBook => {
     return host.file
   }
 
+  const holds: HostBook['holds'] = (file, surface, entries) => {
+    try {
+      const { text, file: real } = read(file)
+      return text === null ? [] : (SURFACES[surface].holds?.(text, real, entries) ?? [])
+    } catch (error) {
+      if (error instanceof GsdError) return []
+      throw error
+    }
+  }
+
   return {
     wish,
+    holds,
     edits: () => edits,
     records: () =>
       new Map(

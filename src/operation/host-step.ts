@@ -1,18 +1,13 @@
 import { dirname } from 'node:path'
 import { GsdError } from '../errors.ts'
-import type { HostEdit, HostHook } from '../host/host-edit.ts'
+import { markOf } from '../host/entry.ts'
+import type { HostEdit, HostEntry } from '../host/host-edit.ts'
 import type { HostText } from '../host/host-text.ts'
 import { openHostFile } from '../host/open-host-file.ts'
 import { redoHostEdit, undoHostEdit } from '../host/plan-edit.ts'
 import { hashOfText } from '../host/text-hash.ts'
 import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
-import {
-  prepareReplacement,
-  removeFile,
-  replaceFile,
-  syncPath,
-  type Replacement,
-} from '../store/replace.ts'
+import { prepareReplacement, removeFile, replaceFile, syncPath, type Replacement } from '../store/replace.ts'
 import { dropTemporary } from '../store/temporary.ts'
 import type { Scene } from './scene.ts'
 import type { PreparedStep, Step } from './step.ts'
@@ -67,8 +62,10 @@ const undone =
  * that they remove. Then there is nothing to be taken back, and nobody has to mend the text for our sake.
  */
 const isUntouched = (text: string, edits: readonly HostEdit[]): boolean => {
-  const shows = ({ script }: HostHook): boolean =>
-    [script, JSON.stringify(script).slice(1, -1)].some((path) => text.includes(path))
+  const shows = (entry: HostEntry): boolean => {
+    const mark = markOf(entry)
+    return mark !== null && [mark, JSON.stringify(mark).slice(1, -1)].some((each) => text.includes(each))
+  }
   return edits.every(({ add, remove }) => !add.some(shows) && remove.every(shows))
 }
 

@@ -2,6 +2,7 @@ import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
+import type { KnownHosts } from '../host/known-hosts.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import { withLock } from '../store/lock.ts'
 import type { ScopePlaces } from '../store/places.ts'
@@ -9,6 +10,7 @@ import { receiptTarget, receiptText } from '../store/receipts.ts'
 import { canonicalJson } from '../trust/signature.ts'
 import { checkAdditions } from './check-additions.ts'
 import { commit } from './commit.ts'
+import { hostsHere } from './hosts-here.ts'
 import type { ConsentDesk, InstallRequest } from './install-request.ts'
 import type { InstallStep } from './install-step.ts'
 import { changingScopes } from './interrupted.ts'
@@ -41,9 +43,10 @@ export const installPrepared = async (
     const world = await loadWorld(context)
     return [...checkAdditions(world, prepared, places, context.now()), ...warnNames(world, prepared)]
   }
+  const known = await hostsHere(context)
   const seen = ledgerMarks(context)
   const composed = await compose()
-  const outlook = await planSettled(context, request, places, prepared)
+  const outlook = await planSettled(context, request, places, prepared, known)
   const warnings = [...outlook.warnings, ...composed]
   if (!request.allowHidden) refuseHidden(outlook.steps.filter(isNew).map(({ disclosure }) => disclosure))
   if (request.dryRun) return { plan: outlook, warnings }
@@ -53,7 +56,7 @@ export const installPrepared = async (
     command: `${command} ${prepared.map(({ manifest }) => manifest.id).join(' ')}`,
     plan: async () => {
       if (ledgerMarks(context) !== seen) await compose()
-      return requireDisclosed(request.desk, outlook, planInstall(context, request, places, prepared))
+      return requireDisclosed(request.desk, outlook, planInstall(context, request, places, prepared, known))
     },
     brings: ({ steps }) => ({
       bundles: steps.filter(({ decision }) => decision.place).map(bundleOf),
@@ -83,14 +86,15 @@ const planSettled = async (
   request: InstallRequest,
   places: ScopePlaces,
   prepared: readonly Prepared[],
+  known: KnownHosts,
 ): Promise<InstallPlan> => {
   const running = changingScopes(context).length > 0
   try {
-    return planInstall(context, request, places, prepared)
+    return planInstall(context, request, places, prepared, known)
   } catch (error) {
     if (!(error instanceof GsdError) || request.dryRun || !(running || changingScopes(context).length > 0)) throw error
     await withLock(context, places, () => recoverScope(context, places))
-    return planInstall(context, request, places, prepared)
+    return planInstall(context, request, places, prepared, known)
   }
 }
 

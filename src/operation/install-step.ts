@@ -13,7 +13,7 @@ import { disclosureOf, type Disclosure } from '../trust/disclosure.ts'
 import { consentableOf } from './consentable.ts'
 import { decideInstall, type InstallDecision } from './decide-install.ts'
 import type { HostBook } from './host-book.ts'
-import { readInstalled } from './installed.ts'
+import { readInstalled, type InstalledTree } from './installed.ts'
 import type { InstallRequest } from './install-request.ts'
 import { survivorsOf, type Survivors } from './keep-copies.ts'
 import { letInBefore } from './let-in-before.ts'
@@ -103,7 +103,7 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
       hidden: prepared.hidden,
       before: letInBefore(consentBefore, installed),
     }),
-    changed: installed.tree === null ? [] : changedFiles(installed.tree.files, prepared.staged.files),
+    changed: installed.tree === null ? [] : changedFiles(withoutExtra(installed.tree), prepared.staged.files),
     unchanged: settled && hasReceipt && consentBefore === consentAfter,
   }
 }
@@ -142,6 +142,12 @@ const isAuto = ({ keepAuto }: InstallRequest, { auto }: Prepared, before: Ledger
 
 const sameEntry = (a: LedgerEntry, b: LedgerEntry): boolean =>
   a.digest === b.digest && a.auto === b.auto && JSON.stringify(a.runtimes) === JSON.stringify(b.runtimes)
+
+/** Files a capability made beside its own are not what an update changes. */
+const withoutExtra = ({ files, drift }: InstalledTree): readonly BundleFile[] => {
+  const extra = new Set(drift?.extra.map(({ path }) => path))
+  return files.filter(({ path }) => !extra.has(path))
+}
 
 /** Paths of files that differ between two bundles. */
 const changedFiles = (before: readonly BundleFile[], after: readonly BundleFile[]): readonly string[] => {

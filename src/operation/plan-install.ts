@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
+import type { KnownHosts } from '../host/known-hosts.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { receiptTarget } from '../store/receipts.ts'
@@ -8,6 +9,7 @@ import { record, withoutIdle } from './changes.ts'
 import { hostChanges, openHostBook, type HostBook } from './host-book.ts'
 import { planStep, type InstallStep } from './install-step.ts'
 import type { InstallRequest } from './install-request.ts'
+import { refuseMovedTag } from './moved-tag.ts'
 import type { Prepared } from './prepare.ts'
 import { readScopeState } from './scope-state.ts'
 
@@ -30,10 +32,18 @@ export const planInstall = (
   request: InstallRequest,
   places: ScopePlaces,
   prepared: readonly Prepared[],
+  known: KnownHosts,
 ): InstallPlan => {
   const state = readScopeState(context, places)
   const book = openHostBook(context, state.hosts)
-  const steps = prepared.map((each) => planStep({ context, request, places, state, book }, each))
+  const steps = prepared.map((each) => planStep({ context, request, places, state, book, known }, each))
+  if (!request.force)
+    for (const {
+      prepared: { manifest },
+      entryBefore,
+      entry,
+    } of steps)
+      refuseMovedTag(manifest.id, entryBefore, entry)
   const working = steps.filter((step) => !step.unchanged || touches(book, step))
   return {
     steps: steps.map((step) => (working.includes(step) ? Object.assign({}, step, { unchanged: false }) : step)),

@@ -37,7 +37,9 @@ export const planRemove = (context: Context, request: RemoveRequest, places: Sco
   const ids = [...new Set(request.ids)]
   const entries = ids.map((id) => ({ id, ...entryOf(state.ledger.capabilities, id, places) }))
   const book = openHostBook(context, state.hosts)
-  const unwired = ids.flatMap((id) => unwire(state.hosts, book, id, request.runtime).map((file) => ({ id, file })))
+  const unwired = ids.flatMap((id) =>
+    unwire(context, state.hosts, book, id, request.runtime).map((file) => ({ id, file })),
+  )
   if (request.runtime !== null) return { ...outOfOneHost(request.runtime, entries, book), unwired }
   const folders = ids.map((id) => folderOf(context, places, state, { id, purge: request.purgeData }))
   return {

@@ -2,6 +2,7 @@ import type { BundleFile } from '../bundle/bundle.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
+import type { KnownHosts } from '../host/known-hosts.ts'
 import { quote } from '../redact.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
@@ -18,7 +19,7 @@ import { manifestOf } from './installed-manifest.ts'
 import { isThere } from './is-there.ts'
 import { survivorsOf, type Survivors } from './keep-copies.ts'
 import type { Prepared } from './prepare.ts'
-import { rewire } from './rewire.ts'
+import { rewire, type RewireWorld } from './rewire.ts'
 import { readScopeState, type ScopeState } from './scope-state.ts'
 import type { SyncRequest } from './sync.ts'
 import type { Wiring } from './wiring.ts'
@@ -49,6 +50,7 @@ export const planSync = (
   request: SyncRequest,
   places: ScopePlaces,
   fetched: ReadonlyMap<string, Prepared>,
+  known: KnownHosts,
 ): SyncPlan => {
   const state = readScopeState(context, places)
   const book = openHostBook(context, state.hosts)
@@ -56,7 +58,10 @@ export const planSync = (
     stepOf(context, places, state, { id, prepared: fetched.get(id) ?? null }),
   )
   for (const step of steps) if (request.frozen) refuseLedgerChange(step)
-  const wirings = steps.map((step) => ({ id: step.installed.id, ...wiringOf({ context, places, state, book }, step) }))
+  const wirings = steps.map((step) => ({
+    id: step.installed.id,
+    ...wiringOf({ context, places, state, book, known }, step),
+  }))
   return {
     steps,
     changes: changesOf(steps, book),
@@ -117,20 +122,12 @@ const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep
 
 const NOTHING: Wiring = { wired: [], notWired: [], runtimes: [] }
 
-const wiringOf = (
-  world: {
-    readonly context: Context
-    readonly places: ScopePlaces
-    readonly state: ScopeState
-    readonly book: HostBook
-  },
-  { installed, prepared }: SyncStep,
-) => {
+const wiringOf = (world: RewireWorld, { installed, prepared }: SyncStep) => {
   if (isDisabled(installed.id, world.state.state, null)) return { wiring: NOTHING, warnings: [] }
   if (prepared === null) return rewire(world, installed, false)
   const { staged, digest } = prepared
   const tree = { files: staged.files, manifest: staged.manifest, odd: [], digest, drift: null }
-  return rewire(world, { ...installed, tree }, false)
+  return rewire(world, { ...installed, tree }, false, staged.dir)
 }
 
 const changesOf = (steps: readonly SyncStep[], book: HostBook): readonly Change[] =>

@@ -1,15 +1,17 @@
 import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { errorOfDiagnostic } from '../diagnostic-error.ts'
-import { runtimeOf } from '../host/runtime-of.ts'
+import { hostNamed } from '../host/known-hosts.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import { checkRemoval } from '../registry/check-change.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { commit } from './commit.ts'
 import { knowingWhatIs } from './not-installed.ts'
+import { hostsHere } from './hosts-here.ts'
 import { planRemove, type RemovePlan } from './plan-remove.ts'
 import { placesOf } from './scope-places.ts'
+import { readScopeState } from './scope-state.ts'
 
 /** What `capability remove` was asked to do, made whole at the door. */
 export interface RemoveRequest {
@@ -41,8 +43,16 @@ export interface RemoveAnswer {
  */
 export const remove = async (context: Context, request: RemoveRequest): Promise<RemoveAnswer> => {
   const places = placesOf(context, request.scope)
-  if (request.runtime !== null) runtimeOf(request.runtime)
+  if (request.runtime !== null) await requireHost(context, request, request.runtime)
   return knowingWhatIs(context, places.scope, () => removeFrom(context, request, places))
+}
+
+/** A host that is on record can be left also when nobody describes it any more. */
+const requireHost = async (context: Context, { ids, scope }: RemoveRequest, runtime: string): Promise<void> => {
+  const { hosts, ledger } = readScopeState(context, placesOf(context, scope))
+  const recorded = [...hosts.files.values()].some((record) => record.runtime === runtime)
+  if (recorded || ids.some((id) => ledger.capabilities.get(id)?.runtimes.includes(runtime))) return
+  hostNamed(await hostsHere(context), runtime)
 }
 
 const removeFrom = async (context: Context, request: RemoveRequest, places: ScopePlaces): Promise<RemoveAnswer> => {

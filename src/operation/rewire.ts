@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import type { KnownHosts } from '../host/known-hosts.ts'
 import { quote } from '../redact.ts'
 import { consentSubject } from '../store/consent.ts'
 import { findConsent } from '../store/find-consent.ts'
@@ -17,18 +18,21 @@ export interface RewireWorld {
   readonly places: ScopePlaces
   readonly state: ScopeState
   readonly book: HostBook
+  readonly known: KnownHosts
 }
 
 /**
  * Plans that an installed capability stands in the hosts the ledger names for it again. In a scope that may come from a
  * repository only what the user agreed to is wired; anything else is said.
  * @param agreed consent is being recorded in the same operation
+ * @param from folder in which its files are now
  * @throws OVERLAY_*, HOST_*
  */
 export const rewire = (
-  { context, places, state, book }: RewireWorld,
+  { context, places, state, book, known }: RewireWorld,
   installed: Installed,
   agreed: boolean,
+  from: string = installed.dir,
 ): { readonly wiring: Wiring; readonly warnings: readonly Diagnostic[] } => {
   const { id, entry, tree } = installed
   const runtimes = entry?.runtimes ?? []
@@ -47,7 +51,9 @@ export const rewire = (
       places,
       manifest,
       files: tree.files,
+      from,
       runtimes,
+      known,
       settings: null,
       force: true,
     }),

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
+import { type KnownHosts, knownHosts } from '../host/known-hosts.ts'
 import { nearestWord } from '../nearest.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import type { World } from '../overlay/world.ts'
@@ -46,7 +47,8 @@ export const switchTo = async (context: Context, request: SwitchRequest): Promis
   for (const id of request.ids) requireKnown(world, id)
   if (request.to === 'enabled') refuseOverUser(context, request, places)
   const warnings = request.to === 'disabled' ? dependents(world, request) : []
-  const plan = () => planSwitch(context, request, places)
+  const known = knownHosts(world.registry.runtimes.values())
+  const plan = () => planSwitch(context, request, places, known)
   if (request.dryRun) {
     const planned = plan()
     return {
@@ -69,7 +71,12 @@ interface SwitchPlan {
   readonly answer: Omit<SwitchAnswer, 'plan'>
 }
 
-const planSwitch = (context: Context, { ids, to }: SwitchRequest, places: ScopePlaces): SwitchPlan => {
+const planSwitch = (
+  context: Context,
+  { ids, to }: SwitchRequest,
+  places: ScopePlaces,
+  known: KnownHosts,
+): SwitchPlan => {
   const state = readScopeState(context, places)
   const book = openHostBook(context, state.hosts)
   const off = (id: string): boolean => state.state.capabilities.get(id) === 'disabled'
@@ -79,10 +86,12 @@ const planSwitch = (context: Context, { ids, to }: SwitchRequest, places: ScopeP
       ? []
       : switched.map((id) => ({
           id,
-          ...rewire({ context, places, state, book }, readInstalled(context, places, state, id), false),
+          ...rewire({ context, places, state, book, known }, readInstalled(context, places, state, id), false),
         }))
   const unwired =
-    to === 'enabled' ? [] : switched.flatMap((id) => unwire(state.hosts, book, id, null).map((file) => ({ id, file })))
+    to === 'enabled'
+      ? []
+      : switched.flatMap((id) => unwire(context, state.hosts, book, id, null).map((file) => ({ id, file })))
   return {
     changes: withoutIdle([
       ...hostChanges(book),

@@ -100,12 +100,7 @@ interface GrantPlan {
   readonly answer: TrustAnswer
 }
 
-const planGrant = (
-  context: Context,
-  { ids }: TrustRequest,
-  places: ScopePlaces,
-  known: KnownHosts,
-): GrantPlan => {
+const planGrant = (context: Context, { ids }: TrustRequest, places: ScopePlaces, known: KnownHosts): GrantPlan => {
   const state = readScopeState(context, places)
   const book = openHostBook(context, state.hosts)
   const subject = consentSubject(places)

@@ -3,6 +3,8 @@ import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { HostFileRecord } from '../host/host-edit.ts'
+import { openHostFile } from '../host/open-host-file.ts'
+import { isAsPlaced } from '../host/plan-placed.ts'
 import { quote } from '../redact.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { isDisabled } from '../store/state.ts'
@@ -11,6 +13,8 @@ import { readInstalled, type Installed } from './installed.ts'
 import { entryOf } from './ledger-entry-of.ts'
 import { placesOf } from './scope-places.ts'
 import { readScopeState, type ScopeState } from './scope-state.ts'
+import { strayWirings, type StrayWiring } from './strays.ts'
+import { wiredWarning } from './warn-wired.ts'
 
 export interface VerifyRequest {
   /** Empty: everything. */
@@ -36,6 +40,8 @@ export type HostState = 'ok' | 'missing or edited' | 'unreadable' | 'not wired h
 
 export interface VerifyAnswer {
   readonly capabilities: readonly VerifiedRow[]
+  /** What stands in a host and must not: not installed, disabled, or not what the user agreed to. */
+  readonly strays: readonly StrayWiring[]
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -56,7 +62,16 @@ export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyA
       .filter((id) => ids.length === 0 || ids.includes(id))
       .map((id) => verifyOne(context, places, state, id)),
   )
-  return { capabilities: rows, warnings: rows.flatMap(findingsOf) }
+  const strays = looked.flatMap(({ places, state }) =>
+    strayWirings(context, places, state)
+      .filter(({ id }) => ids.length === 0 || ids.includes(id))
+      .map((stray) => ({ stray, warning: wiredWarning(stray, places) })),
+  )
+  return {
+    capabilities: rows,
+    strays: strays.map(({ stray }) => stray),
+    warnings: [...rows.flatMap(findingsOf), ...strays.map(({ warning }) => warning)],
+  }
 }
 
 /** Compares one capability. */
@@ -103,7 +118,9 @@ const hostState = (
 ): HostState => {
   const book = openHostBook(context, state.hosts)
   try {
-    book.wish({ file, surface: record.surface, runtime: record.runtime, id, hooks: record.entries[id] ?? [] })
+    if (record.surface === 'placed-file')
+      return isAsPlaced(openHostFile(context.disk, file), record, id) ? 'ok' : 'missing or edited'
+    book.wish({ file, surface: record.surface, runtime: record.runtime, id, entries: record.entries[id] ?? [] })
     return book.edits().length === 0 && !book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')
       ? 'ok'
       : 'missing or edited'

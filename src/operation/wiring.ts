@@ -1,26 +1,31 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BundleFile } from '../bundle/bundle.ts'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
 import { doubleReaders } from '../host/double-readers.ts'
-import { hostFile } from '../host/host-file.ts'
-import { hostHooks, type HookFile } from '../host/host-hooks.ts'
-import type { HostHook, SurfaceKind } from '../host/host-edit.ts'
+import { isHook } from '../host/entry.ts'
+import type { HostEntry, HostFileRecord } from '../host/host-edit.ts'
+import type { KnownHosts } from '../host/known-hosts.ts'
 import { realFileOf } from '../host/real-file.ts'
-import { runtimeOf } from '../host/runtime-of.ts'
 import type { HostRuntime } from '../host/runtimes/runtime.ts'
+import { RUNTIMES } from '../host/runtimes/table.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import type { Hosts } from '../store/hosts.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import type { HostBook } from './host-book.ts'
+import { followMoved, hookFilesHere, movedTo } from './moved-hooks.ts'
+import { targetsOf, type Target } from './wiring-targets.ts'
 
 export interface WiringRequest {
   readonly places: ScopePlaces
   readonly manifest: Manifest
-  readonly files: readonly HookFile[]
+  readonly files: readonly BundleFile[]
+  /** Folder in which these files are now. */
+  readonly from: string
   /** Host runtimes the capability is to be wired into. */
   readonly runtimes: readonly string[]
+  readonly known: KnownHosts
   /** A settings file to use as well, for the only runtime. */
   readonly settings: string | null
   /** Wire hosts that read each other's files all the same. */
@@ -35,41 +40,42 @@ export interface Wiring {
 }
 
 /**
- * Plans that a capability's hooks stand in the files of the hosts named, and in those where they stood before; what stood
- * there and is no longer wanted goes.
+ * Plans that what a capability brings stands in the files of the hosts named, and in those where it stood before; what
+ * stood there and is no longer wanted goes.
  * @throws HOST_*
  */
 export const wire = (context: Context, hosts: Hosts, book: HostBook, request: WiringRequest): Wiring => {
-  const { manifest, places } = request
-  const wired = new Map<string, string>()
+  const { manifest } = request
+  const wired = new Map<string, { readonly runtime: string; readonly file: string }>()
   const notWired: { runtime: string; reason: string }[] = []
   const placed: string[] = []
   const calling: HostRuntime[] = []
   const before = filesOf(hosts, manifest.id)
-  const dir = bundleDir(context, places, manifest.id)
   for (const id of request.runtimes) {
-    const runtime = runtimeOf(id)
-    const hooks = manifest.role === 'feature' ? hostHooks(manifest, runtime, dir, request.files) : []
-    const targets = targetsOf(context, request, runtime, hooks)
-    if ('reason' in targets) {
-      notWired.push({ runtime: id, reason: targets.reason })
-      continue
-    }
-    placed.push(id)
-    for (const target of [...targets.files, ...formerTargets(before, targets.files, runtime, hooks)]) {
+    const host = request.known.get(id)
+    const dir = bundleDir(context, request.places, manifest.id)
+    const { files, reasons } =
+      host === undefined
+        ? { files: [], reasons: [`no host runtime ${quote(id)} is known here`] }
+        : manifest.role === 'feature'
+          ? targetsOf(context, { ...request, manifest, dir }, host)
+          : { files: [], reasons: [] }
+    notWired.push(...reasons.map((reason) => ({ runtime: id, reason })))
+    if (files.length > 0 || reasons.length === 0 || host === undefined) placed.push(id)
+    if (host === undefined) continue
+    for (const target of targetsNow(context, book, host.runtime, files, before)) {
       const file = book.wish({ ...target, runtime: id, id: manifest.id })
-      if (target.hooks.length > 0) wired.set(`${id} ${file}`, file)
+      if (target.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
     }
-    if (hooks.length > 0) calling.push(runtime)
-    else notWired.push({ runtime: id, reason: `${manifest.id} has no hooks` })
+    if (files.some(({ entries }) => entries.some(isHook))) calling.push(host.runtime)
+    if (files.length === 0 && reasons.length === 0)
+      notWired.push({ runtime: id, reason: `${manifest.id} brings nothing that stands in a host` })
   }
-  if (!request.force)
-    refuseDoubleReaders(manifest.id, calling, new Set([...before.values()].map((record) => record.runtime)))
-  return {
-    wired: [...wired].map(([key, file]) => ({ runtime: key.slice(0, key.indexOf(' ')), file })),
-    notWired,
-    runtimes: placed.toSorted(),
+  if (!request.force) {
+    const known = [...before.values()].filter(({ entries }) => entries[manifest.id]?.some(isHook))
+    refuseDoubleReaders(manifest.id, calling, new Set(known.map((record) => record.runtime)))
   }
+  return { wired: [...wired.values()], notWired, runtimes: placed.toSorted() }
 }
 
 /** @throws HOST_READS_TWICE for a pair of hosts that was not wired before */
@@ -79,63 +85,73 @@ const refuseDoubleReaders = (id: string, runtimes: readonly HostRuntime[], befor
   throw new GsdError(
     'HOST_READS_TWICE',
     `${quote(id)} cannot be wired into ${pair.owner} and ${pair.reader} both: ${pair.reason}`,
-    {
-      hint: `leave out --runtime ${pair.reader}, or add --force`,
-      details: pair,
-    },
+    { hint: `leave out --runtime ${pair.reader}, or add --force`, details: pair },
   )
 }
 
-/** Plans that nothing of a capability stands in any file any more, or in none of one host. */
-export const unwire = (hosts: Hosts, book: HostBook, id: string, runtime: string | null): readonly string[] =>
-  [...filesOf(hosts, id)]
-    .filter(([, record]) => runtime === null || record.runtime === runtime)
-    .map(([file, record]) => book.wish({ file, surface: record.surface, runtime: record.runtime, id, hooks: [] }))
+/** Plans that nothing of a capability stands in any file any more, or in none of one host; also where it was moved to. */
+export const unwire = (
+  context: Context,
+  hosts: Hosts,
+  book: HostBook,
+  id: string,
+  runtime: string | null,
+): readonly string[] => {
+  const before = filesOf(hosts, id)
+  const own = [...before].filter(([, record]) => runtime === null || record.runtime === runtime)
+  const gone = own.map(([file, record]) =>
+    book.wish({ file, surface: record.surface, runtime: record.runtime, id, entries: [] }),
+  )
+  const moved = RUNTIMES.flatMap((row) => {
+    const entries = own
+      .filter(([, record]) => record.runtime === row.id)
+      .flatMap(([, record]) => record.entries[id] ?? [])
+    if (!entries.some(isHook)) return []
+    return movedTo(context, book, row, entries, new Set(before.keys())).map((file) =>
+      book.wish({ file, surface: row.surface, runtime: row.id, id, entries: [], also: entries.filter(isHook) }),
+    )
+  })
+  return [...gone, ...moved]
+}
 
 /** Where the bundle will be, by its real path. In a home a folder above may be a link; the bundle's own never is one. */
 export const bundleDir = ({ disk }: Context, { capabilities }: ScopePlaces, id: string): string =>
   join(realFileOf(disk, capabilities).file, id)
 
-/** Files of this host in which hooks of the capability stand and that are not among the targets, such as `--settings` of before. */
-const formerTargets = (
-  before: ReturnType<typeof filesOf>,
-  targets: readonly Target[],
-  runtime: HostRuntime,
-  hooks: readonly HostHook[],
-): readonly Target[] => {
-  const isForOneEvent = Object.values(runtime.files).some((template) => template?.includes('<event>'))
-  return [...before]
-    .filter(([file, record]) => record.runtime === runtime.id && !targets.some((target) => target.file === file))
-    .map(([file, { surface }]) => ({ file, surface, hooks: isForOneEvent ? [] : hooks }))
-}
+type Before = ReadonlyMap<string, HostFileRecord>
 
-const filesOf = (hosts: Hosts, id: string) =>
+const filesOf = (hosts: Hosts, id: string): Before =>
   new Map([...hosts.files].filter(([, record]) => Object.hasOwn(record.entries, id)))
 
-interface Target {
-  readonly file: string
-  readonly surface: SurfaceKind
-  readonly hooks: readonly HostHook[]
+/**
+ * What is wished for, where the user moved it to, and what stood in other files before: hooks stay in a file that
+ * `--settings` named, everything else goes there.
+ */
+const targetsNow = (
+  context: Context,
+  book: HostBook,
+  runtime: HostRuntime,
+  targets: readonly Target[],
+  before: Before,
+): readonly Target[] => {
+  const files = hookFilesHere(context, runtime)
+  const own = [...before].filter(([, record]) => record.runtime === runtime.id)
+  const recorded = new Set(own.filter(([, record]) => record.surface === runtime.surface).map(([file]) => file))
+  const followed = targets.flatMap((target) =>
+    target.surface === runtime.surface ? followMoved(context, book, target, { files, recorded }) : [target],
+  )
+  const known = new Set(followed.map(({ file }) => realFileOf(context.disk, file).file))
+  const hooks = uniqueHooks(targets)
+  const isForOneEvent = Object.values(runtime.files).some((template) => template?.includes('<event>'))
+  const former = own
+    .filter(([file]) => !known.has(file))
+    .map(([file, { surface }]): Target => {
+      const isNamed = surface === runtime.surface && !isForOneEvent && !files.includes(file)
+      return { file, surface, entries: isNamed ? hooks : [] }
+    })
+  return [...followed, ...former]
 }
 
-/** One file for all hooks, or one for each event, as the host has it. */
-const targetsOf = (
-  context: Context,
-  { settings, places, manifest }: WiringRequest,
-  runtime: HostRuntime,
-  hooks: readonly HostHook[],
-): { readonly files: readonly Target[] } | { readonly reason: string } => {
-  const files = new Map<string, Target>()
-  const world = { env: context.env, home: context.home, exists: existsSync, id: manifest.id }
-  const events = hooks.length === 0 ? [undefined] : [...new Set(hooks.map(({ event }) => event))]
-  for (const event of events) {
-    const place = hostFile(runtime, places, event === undefined ? world : { ...world, event })
-    if ('reason' in place) return place
-    const here = hooks.filter((hook) => hook.event === event)
-    if (hooks.length === 0) continue
-    const known = files.get(place.file)
-    files.set(place.file, { ...place, hooks: [...(known?.hooks ?? []), ...here] })
-    if (settings !== null) files.set(settings, { file: settings, surface: place.surface, hooks: [...hooks] })
-  }
-  return { files: [...files.values()] }
-}
+const uniqueHooks = (targets: readonly Target[]): readonly HostEntry[] => [
+  ...new Set(targets.flatMap(({ entries }) => entries.filter(isHook))),
+]

@@ -1,12 +1,15 @@
-import type { ContainerRecord, HostFileRecord, HostHook, SurfaceKind } from '../host/host-edit.ts'
+import type { ContainerRecord, HostEntry, HostFileRecord, HostHook, SurfaceKind } from '../host/host-edit.ts'
 import type { Disk } from './disk.ts'
-import { isCapabilityId, isWholePath } from './names.ts'
+import { isObject, type JsonObject } from './json-text.ts'
+import { isCapabilityId, isForbiddenKey, isInnerPath, isWholePath } from './names.ts'
 import type { ScopePlaces } from './places.ts'
 import {
   flagOf,
   itemsOf,
   memberOf,
   membersOf,
+  misshapen,
+  nullable,
   numberOf,
   optional,
   pathOf,
@@ -49,7 +52,7 @@ export const hostRecordOf = (at: Member): HostFileRecord => ({
   entries: Object.fromEntries(
     membersOf(memberOf(at, 'entries'), isCapabilityId, 'capability id').map(([id, hooks]) => [
       id,
-      itemsOf(hooks).map(hookOf),
+      itemsOf(hooks).map(entryOf),
     ]),
   ),
 })
@@ -57,7 +60,32 @@ export const hostRecordOf = (at: Member): HostFileRecord => ({
 export const surfaceOf = (at: Member): SurfaceKind =>
   textOf(at, (text) => Object.hasOwn(SURFACES, text), 'kind of host file') as SurfaceKind
 
-export const hookOf = (at: Member): HostHook => {
+/** Anything of a capability's that stands in a host's file; a hook where it does not say what it is. */
+export const entryOf = (at: Member): HostEntry => {
+  const kind = optional(memberOf(at, 'kind'), (name) =>
+    textOf(name, (text) => Object.hasOwn(ENTRIES, text), 'kind of entry'),
+  )
+  return kind === undefined ? hookOf(at) : ENTRIES[kind as keyof typeof ENTRIES](at)
+}
+
+const ENTRIES = {
+  server: (at) => ({
+    kind: 'server',
+    name: textOf(memberOf(at, 'name'), (text) => !isForbiddenKey(text), 'name of a server'),
+    value: objectOf(memberOf(at, 'value')),
+    folder: nullable(memberOf(at, 'folder'), pathOf),
+  }),
+  file: (at) => ({
+    kind: 'file',
+    source: textOf(memberOf(at, 'source'), isInnerPath, 'path in a bundle'),
+    sha512: textOf(memberOf(at, 'sha512'), (text) => /^[0-9a-f]{128}$/.test(text), 'sha512'),
+  }),
+} satisfies { readonly [K in 'server' | 'file']: (at: Member) => Extract<HostEntry, { kind: K }> }
+
+/** Any JSON object: it is compared, and written as it stands. */
+const objectOf = (at: Member): JsonObject => (isObject(at.value) ? at.value : misshapen(at, 'is not an object'))
+
+const hookOf = (at: Member): HostHook => {
   const matcher = optional(memberOf(at, 'matcher'), stringOf)
   const timeout = optional(memberOf(at, 'timeout'), numberOf)
   return {
@@ -83,5 +111,8 @@ const SURFACES = {
   'cline-rules': true,
   'kimi-hooks-toml': true,
   'windsurf-hooks-json': true,
+  'mcp-servers-json': true,
+  'mcp-servers-toml': true,
+  'placed-file': true,
   none: true,
 } as const satisfies Record<SurfaceKind, true>

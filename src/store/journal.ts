@@ -1,6 +1,6 @@
 import type { HostEdit, TextPatch } from '../host/host-edit.ts'
 import type { Disk } from './disk.ts'
-import { hookOf, hostRecordOf, surfaceOf } from './hosts.ts'
+import { entryOf, hostRecordOf, surfaceOf } from './hosts.ts'
 import { jsonText } from './json-text.ts'
 import type { Change, Journal, Json, Spelling, StoreName } from './journal-entry.ts'
 import { isCapabilityId, isForbiddenKey, isInnerPath, isOperationName } from './names.ts'
@@ -98,8 +98,8 @@ const editOf = (at: Member): HostEdit => {
     file: pathOf(memberOf(at, 'file')),
     surface: surfaceOf(memberOf(at, 'surface')),
     id: textOf(memberOf(at, 'id'), isCapabilityId, 'capability id'),
-    add: itemsOf(memberOf(at, 'add')).map(hookOf),
-    remove: itemsOf(memberOf(at, 'remove')).map(hookOf),
+    add: itemsOf(memberOf(at, 'add')).map(entryOf),
+    remove: itemsOf(memberOf(at, 'remove')).map(entryOf),
     hashBefore: nullable(memberOf(at, 'hashBefore'), hashTextOf),
     hashAfter: nullable(memberOf(at, 'hashAfter'), hashTextOf),
     ...(mode === undefined ? {} : { mode }),

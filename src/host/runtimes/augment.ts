@@ -7,6 +7,7 @@ export const augment: HostRuntime = {
   localDir: '.augment',
   surface: 'settings-json',
   files: { global: '<home>/settings.json', project: '<project>/.augment/settings.local.json' },
+  moreFiles: ['<project>/.augment/settings.json'],
   events: ['PreToolUse', 'PostToolUse', 'Stop', 'SessionStart', 'SessionEnd', 'PromptSubmit', 'Notification'],
   fromClaude: { UserPromptSubmit: 'PromptSubmit' },
   timeout: { unit: 'milliseconds', whole: true },

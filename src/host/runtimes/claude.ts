@@ -7,6 +7,13 @@ export const claude: HostRuntime = {
   localDir: '.claude',
   surface: 'settings-json',
   files: { global: '<home>/settings.json', project: '<project>/.claude/settings.local.json' },
+  moreFiles: ['<project>/.claude/settings.json'],
+  mcp: {
+    surface: 'mcp-servers-json',
+    home: { kind: 'dot-home', name: '', env: ['CLAUDE_CONFIG_DIR'] },
+    files: { global: '<mcp-home>/.claude.json', project: '<project>/.mcp.json' },
+    form: 'claude',
+  },
   events: [
     'Setup',
     'SessionStart',

@@ -7,6 +7,7 @@ export const codebuddy: HostRuntime = {
   localDir: '.codebuddy',
   surface: 'settings-json',
   files: { global: '<home>/settings.json', project: '<project>/.codebuddy/settings.local.json' },
+  moreFiles: ['<project>/.codebuddy/settings.json'],
   events: [
     'Setup',
     'SessionStart',

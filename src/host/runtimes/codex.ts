@@ -7,6 +7,11 @@ export const codex: HostRuntime = {
   localDir: '.codex',
   surface: 'codex-hooks-json',
   files: { global: '<home>/hooks.json', project: '<project>/.codex/hooks.json' },
+  mcp: {
+    surface: 'mcp-servers-toml',
+    files: { global: '<home>/config.toml', project: '<project>/.codex/config.toml' },
+    form: 'codex',
+  },
   events: [
     'PreToolUse',
     'PermissionRequest',

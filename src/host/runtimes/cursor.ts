@@ -7,6 +7,11 @@ export const cursor: HostRuntime = {
   localDir: '.cursor',
   surface: 'cursor-hooks-json',
   files: { global: '<home>/hooks.json', project: '<project>/.cursor/hooks.json' },
+  mcp: {
+    surface: 'mcp-servers-json',
+    files: { global: '<home>/mcp.json', project: '<project>/.cursor/mcp.json' },
+    form: 'cursor',
+  },
   events: [
     'sessionStart',
     'sessionEnd',

@@ -32,6 +32,15 @@ export interface TimeoutRule {
   readonly most?: number
 }
 
+/** Where a host reads MCP servers from, and how it writes one. */
+export interface McpPlace {
+  readonly surface: 'mcp-servers-json' | 'mcp-servers-toml'
+  /** `<mcp-home>` in a template, where that is not the configuration home. */
+  readonly home?: ConfigHome
+  readonly files: { readonly global: string | null; readonly project: string | null }
+  readonly form: 'claude' | 'cursor' | 'codex' | 'trae'
+}
+
 /** Things in a settings text that a host may refuse to read. */
 export type Syntax = 'comment' | 'trailing-comma' | 'bom'
 
@@ -52,6 +61,10 @@ export interface HostRuntime {
   /** Why nothing is wired, for the surface `none`. */
   readonly noSurface?: string
   readonly files: { readonly global: string | null; readonly project: string | null }
+  /** More files in which the host reads hooks of this form; an entry may have been moved there. */
+  readonly moreFiles?: readonly string[]
+  /** Left out: no place for MCP servers is known for sure. */
+  readonly mcp?: McpPlace
   /** The host's own event names. */
   readonly events: readonly string[]
   /** Event of the Claude dialect → the host's, several where the host splits it. A name not here must be one of `events`. */

@@ -8,6 +8,7 @@ export const trae: HostRuntime = {
   surface: 'none',
   noSurface: 'Trae has no hooks that a file can set',
   files: { global: null, project: null },
+  mcp: { surface: 'mcp-servers-json', files: { global: null, project: '<project>/.trae/mcp.json' }, form: 'trae' },
   events: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse'],
   fromClaude: {},
   timeout: null,

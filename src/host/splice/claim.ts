@@ -1,4 +1,5 @@
 import type { HostHook } from '../host-edit.ts'
+import { sameHook } from '../entry.ts'
 import { mentionsPath } from '../mentions.ts'
 
 /** What of a found entry decides whose it is. */
@@ -21,13 +22,13 @@ export interface Claims<T extends Found> {
   readonly foreign: readonly T[]
 }
 
-export interface Wanted {
-  /** Hooks to be there afterwards. */
-  readonly add: readonly HostHook[]
-  /** Hooks to be gone. */
-  readonly remove: readonly HostHook[]
+export interface Wanted<E = HostHook> {
+  /** Entries to be there afterwards. */
+  readonly add: readonly E[]
+  /** Entries to be gone. */
+  readonly remove: readonly E[]
   /** What `hosts.json` says this capability has in the file. */
-  readonly recorded: readonly HostHook[]
+  readonly recorded: readonly E[]
 }
 
 /**
@@ -70,10 +71,6 @@ export const claimEntries = <T extends Found>(entries: readonly T[], wanted: Wan
     foreign: [...free].filter((entry) => scripts.some((script) => mentionsPath(entry.command, script))),
   }
 }
-
-/** The same hook to the host. */
-export const sameHook = (a: HostHook, b: HostHook): boolean =>
-  a.event === b.event && a.matcher === b.matcher && a.command === b.command && a.timeout === b.timeout
 
 interface Seeker<T> {
   readonly hook: HostHook

@@ -32,7 +32,7 @@ export const insertHook = (draft: Draft, surface: JsonSurface, hook: HostHook): 
 }
 
 /** A blank text begins with an empty object; a root that is there must be one. */
-const withRoot = (draft: Draft): Draft => {
+export const withRoot = (draft: Draft): Draft => {
   const { text, root } = draft.document
   if (root === null) {
     const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
@@ -72,7 +72,8 @@ const withVersion = (draft: Draft, surface: JsonSurface): Draft => {
   return makeMember(draft, root, '', 'version', 1)
 }
 
-const makeMember = (draft: Draft, object: Node, parent: string, key: string, value: Json): Draft => {
+/** Appends a member to an object, and remembers that it is ours. */
+export const makeMember = (draft: Draft, object: Node, parent: string, key: string, value: Json): Draft => {
   const ready = rememberGap(draft, object, parent)
   const style = styleOf(ready.document)
   const patches = appendItem(ready.document, object, style, (layout) => writeMember(key, value, style, layout))
@@ -80,13 +81,14 @@ const makeMember = (draft: Draft, object: Node, parent: string, key: string, val
   return remember(step(ready, patches, { added }), { pointer: `${parent}/${key}`, made: true, gap: '' })
 }
 
-const rememberGap = (draft: Draft, container: Node, pointer: string): Draft =>
+/** Of a container that is empty now, what stands between its brackets is kept. */
+export const rememberGap = (draft: Draft, container: Node, pointer: string): Draft =>
   (container.children ?? []).length === 0
     ? remember(draft, { pointer, made: false, gap: gapOf(draft.document, container) })
     : draft
 
 /** The value of a member that must be of one type; null when there is no such member. */
-const member = (draft: Draft, object: Node, key: string, type: 'object' | 'array'): Node | null => {
+export const member = (draft: Draft, object: Node, key: string, type: 'object' | 'array'): Node | null => {
   const found = valueOf(onlyMember(draft, object, key))
   if (found === undefined) return null
   if (found.type === type) return found

@@ -1,5 +1,6 @@
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { quote } from '../../redact.ts'
+import type { HostHook } from '../host-edit.ts'
 import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
 import { claimEntries } from './claim.ts'
 import { parseDocument, wrongShape } from './document.ts'
@@ -52,4 +53,16 @@ export const spliceJson = (text: string, surface: JsonSurface, request: SpliceRe
         : []),
     ],
   }
+}
+
+/** Those of the hooks that stand in a text. @throws HOST_SETTINGS_UNPARSABLE */
+export const hooksHeld = (
+  text: string,
+  surface: JsonSurface,
+  file: string,
+  hooks: readonly HostHook[],
+): readonly HostHook[] => {
+  const found = entriesOf(parseDocument(text, file).root, surface)
+  const { missing } = claimEntries(found, { add: hooks, remove: [], recorded: [] })
+  return hooks.filter((hook) => !missing.includes(hook))
 }

@@ -4,16 +4,22 @@ import { replaceRange } from './patch.ts'
 import { lineStart } from './position.ts'
 import type { TomlDocument } from './toml-document.ts'
 import type { Fence } from './toml-fence.ts'
-import type { TomlHook } from './toml-hooks.ts'
+import type { TomlItem } from './toml-scan.ts'
+
+/** What one entry of ours is written as. */
+export interface TomlBlock {
+  readonly offset: number
+  readonly statements: readonly TomlItem[]
+}
 
 /**
- * Cuts the statements of these hooks; a fence that holds nothing else then goes with them, unless it is being filled.
+ * Cuts the statements of these entries; a fence that holds nothing else then goes with them, unless it is being filled.
  * @throws HOST_SETTINGS_SHAPE for a line that TOML counts as part of our block though it stands behind it.
  */
-export const cutHooks = (
+export const cutBlocks = (
   document: TomlDocument,
   fences: readonly Fence[],
-  gone: readonly TomlHook[],
+  gone: readonly TomlBlock[],
   filled: Fence | null,
 ): TextPatch[] => {
   const { text } = document
@@ -43,13 +49,13 @@ const cutFence = ({ text, items }: TomlDocument, fence: Fence): TextPatch[] => {
 }
 
 /** Every statement in the fence belongs to a hook that goes. */
-const isEmptied = ({ items }: TomlDocument, fence: Fence, gone: readonly TomlHook[]): boolean =>
+const isEmptied = ({ items }: TomlDocument, fence: Fence, gone: readonly TomlBlock[]): boolean =>
   items
     .filter((item) => item.kind !== 'comment' && inside(fence, item.start))
     .every((item) => gone.some(({ statements }) => statements.includes(item)))
 
 /** In TOML a line behind our block still belongs to its last table: it would land in another one. */
-const mustEndInFence = (document: TomlDocument, fences: readonly Fence[], hook: TomlHook): void => {
+const mustEndInFence = (document: TomlDocument, fences: readonly Fence[], hook: TomlBlock): void => {
   const fence = fences.find((each) => inside(each, hook.offset))
   const stray = fence && hook.statements.find((item) => item.start > fence.end.start)
   if (stray === undefined) return

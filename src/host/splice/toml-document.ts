@@ -28,6 +28,14 @@ export const tomlOutline = (value: TomlValue): string => {
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
+/** The same whatever the order of keys, which TOML does not count. */
+export const tomlContent = (value: TomlValue): string => {
+  if (Array.isArray(value)) return `[${value.map(tomlContent).join()}]`
+  if (value instanceof TomlDate || typeof value !== 'object') return tomlOutline(value)
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${tomlContent(member)}`)
+  return `{${members.sort().join()}}`
+}
+
 const parsed = (text: string, file: string): TomlTable => {
   try {
     return parse(text.replace(/^\uFEFF/, ' '), { integersAsBigInt: 'asNeeded' })

@@ -1,4 +1,6 @@
+import type { TextPatch } from '../host-edit.ts'
 import { wrongShape } from './document.ts'
+import { lineStart } from './position.ts'
 import type { TomlDocument } from './toml-document.ts'
 import type { TomlItem } from './toml-scan.ts'
 
@@ -12,10 +14,25 @@ export interface Fence {
 const BEGIN = /^# >>> gsd capability (\S+) >>>$/
 const END = /^# <<< gsd capability (\S+) <<<$/
 
-export const fenceLines = (id: string): { readonly begin: string; readonly end: string } => ({
+const fenceLines = (id: string): { readonly begin: string; readonly end: string } => ({
   begin: `# >>> gsd capability ${id} >>>`,
   end: `# <<< gsd capability ${id} <<<`,
 })
+
+/** Puts lines into the capability's fence, or a new one at the end of the text, which keeps its final line end or the lack of it. */
+export const insertInFence = (
+  { text }: TomlDocument,
+  own: Fence | undefined,
+  id: string,
+  lines: readonly string[],
+): TextPatch => {
+  const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
+  if (own !== undefined) return { offset: lineStart(text, own.end.start), remove: '', insert: lines.join(eol) + eol }
+  const { begin, end } = fenceLines(id)
+  const block = [begin, ...lines, end].join(eol)
+  const bare = text === '' || text === '\uFEFF' || text.endsWith('\n')
+  return { offset: text.length, remove: '', insert: bare ? block + eol : eol + block }
+}
 
 /** All fences of the text. @throws HOST_SETTINGS_SHAPE when one of them is not whole. */
 export const fencesOf = (document: TomlDocument): Fence[] => {

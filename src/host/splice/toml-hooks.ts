@@ -52,7 +52,8 @@ export const tomlLinesFor = (hook: HostHook): string[] => [
   ),
 ]
 
-const tomlString = (text: string): string => JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`)
+/** A TOML string on one line. */
+export const tomlString = (text: string): string => JSON.stringify(text).replaceAll('\u007f', String.raw`\u007f`)
 
 const KEYS = ['event', 'command', 'matcher', 'timeout']
 

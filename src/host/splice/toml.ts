@@ -7,10 +7,10 @@ import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
 import { claimEntries } from './claim.ts'
 import { wrongShape } from './document.ts'
 import { applyPatches } from './patch.ts'
-import { lineStart, positionOf } from './position.ts'
+import { positionOf } from './position.ts'
 import { parseTomlDocument, tomlOutline, type TomlDocument } from './toml-document.ts'
-import { cutHooks } from './toml-cut.ts'
-import { fenceLines, fencesOf, type Fence } from './toml-fence.ts'
+import { cutBlocks } from './toml-cut.ts'
+import { fencesOf, insertInFence } from './toml-fence.ts'
 import { tomlHooksOf, tomlLinesFor, tomlTableFor, type TomlHook } from './toml-hooks.ts'
 
 /**
@@ -34,8 +34,9 @@ export const spliceToml = (text: string, request: SpliceRequest): SpliceResult =
   }
   const own = fences.find(({ id }) => id === request.id)
   const gone = going.map(({ entry }) => entry)
-  const insertion = missing.length === 0 ? null : insert(document, own, request.id, missing)
-  const cuts = cutHooks(document, fences, gone, insertion === null ? null : (own ?? null))
+  const insertion =
+    missing.length === 0 ? null : insertInFence(document, own, request.id, missing.flatMap(tomlLinesFor))
+  const cuts = cutBlocks(document, fences, gone, insertion === null ? null : (own ?? null))
   const patches = [...(insertion === null ? [] : [insertion]), ...cuts].toSorted((a, b) => b.offset - a.offset)
   const after = applyPatches(text, patches)
   if (
@@ -80,17 +81,6 @@ const hooksOf = (document: TomlDocument, { add, remove }: SpliceRequest): TomlHo
     '"hooks" is not written as [[hooks]] tables',
     'write each hook as a [[hooks]] table',
   )
-}
-
-/** Into the capability's fence, or as a new one at the end of the text, which keeps its final line end or the lack of it. */
-const insert = ({ text }: TomlDocument, own: Fence | undefined, id: string, hooks: readonly HostHook[]): TextPatch => {
-  const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
-  const lines = hooks.flatMap(tomlLinesFor)
-  if (own !== undefined) return { offset: lineStart(text, own.end.start), remove: '', insert: lines.join(eol) + eol }
-  const { begin, end } = fenceLines(id)
-  const block = [begin, ...lines, end].join(eol)
-  const bare = text === '' || text === '\uFEFF' || text.endsWith('\n')
-  return { offset: text.length, remove: '', insert: bare ? block + eol : eol + block }
 }
 
 const said = ({ hooks, ...rest }: TomlTable): string =>

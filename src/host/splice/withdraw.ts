@@ -69,7 +69,8 @@ const cutMember = (draft: Draft, found: Node): Draft => {
   return parent?.children === undefined ? draft : cutChild(draft, parent, parent.children.indexOf(found))
 }
 
-const cutAt = (draft: Draft, path: readonly number[]): Draft => {
+/** Takes out the member or item that a path of child indices leads to. */
+export const cutAt = (draft: Draft, path: readonly number[]): Draft => {
   const parent = nodeAt(draft.document.root, path.slice(0, -1))
   return parent === undefined ? draft : cutChild(draft, parent, path.at(-1) ?? -1)
 }

@@ -2,8 +2,8 @@ import { diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import type { HostHook } from '../host-edit.ts'
-import { sameHook } from '../splice/claim.ts'
-import type { Surface } from './surface.ts'
+import { isHook, sameHook } from '../entry.ts'
+import { only, type Surface } from './surface.ts'
 
 /**
  * An executable of our own, named after the event, that runs one hook. A file that no longer reads as it was written is
@@ -13,7 +13,8 @@ export const clineRules: Surface = {
   kind: 'cline-rules',
   ownFile: true,
   mode: 0o777,
-  splice: (text, { file, id, add, remove, recorded, strict }) => {
+  splice: (text, request) => {
+    const { file, id, add, remove, recorded, strict } = only(request, isHook)
     const stay = recorded.filter((hook) => ![...add, ...remove].some((each) => sameHook(each, hook)))
     const [wanted, second] = [...add, ...stay]
     if (second !== undefined && strict) throw oneEach(id, file)

@@ -1,12 +1,12 @@
 import type { Diagnostic } from '../../diagnostic.ts'
-import type { ContainerRecord, SurfaceKind, TextPatch } from '../host-edit.ts'
+import type { ContainerRecord, HostEntry, HostHook, SurfaceKind, TextPatch } from '../host-edit.ts'
 import type { Wanted } from '../splice/claim.ts'
 
 /** What is asked of one host file. */
-export interface SpliceRequest extends Wanted {
+export interface SpliceRequest<E = HostHook> extends Wanted<E> {
   /** Named in messages. */
   readonly file: string
-  /** Capability whose hooks come or go. */
+  /** Capability whose entries come or go. */
   readonly id: string
   readonly containers: readonly ContainerRecord[]
   /** Entries of ours, of this or another capability, are in the file afterwards. */
@@ -24,12 +24,25 @@ export interface SpliceResult {
   readonly warnings: readonly Diagnostic[]
 }
 
-/** One form of host file: how hooks are put into its text and taken out. Pure; an absent file is the empty text. */
+/** One form of host file: how entries are put into its text and taken out. Pure; an absent file is the empty text. */
 export interface Surface {
   readonly kind: SurfaceKind
   /** A file with this name belongs to one capability alone: one that is there already is the user's, and refused. */
   readonly ownFile: boolean
   /** Mode of a file that is made, less the umask. */
   readonly mode: number
-  splice(text: string, request: SpliceRequest): SpliceResult
+  splice(text: string, request: SpliceRequest<HostEntry>): SpliceResult
+  /** Which of these entries a text holds, by the signs that need no record. Only where an entry can be moved between files. */
+  holds?(text: string, file: string, entries: readonly HostEntry[]): readonly HostEntry[]
 }
+
+/** A request in which only the entries of one kind are left: the only ones that such a surface ever has. */
+export const only = <E extends HostEntry>(
+  request: SpliceRequest<HostEntry>,
+  isOne: (entry: HostEntry) => entry is E,
+): SpliceRequest<E> => ({
+  ...request,
+  add: request.add.filter(isOne),
+  remove: request.remove.filter(isOne),
+  recorded: request.recorded.filter(isOne),
+})

@@ -1,0 +1,43 @@
+/** Names that a host has for the tools Claude Code calls otherwise; what is not here keeps its name. */
+export type ToolNames = Readonly<Record<string, string>>
+
+export const COPILOT_TOOLS: ToolNames = {
+  Bash: 'execute',
+  Read: 'read',
+  NotebookRead: 'read',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  Write: 'edit',
+  NotebookEdit: 'edit',
+  Grep: 'search',
+  Glob: 'search',
+  Task: 'agent',
+  WebSearch: 'web',
+  WebFetch: 'web',
+  TodoWrite: 'todo',
+}
+
+export const ANTIGRAVITY_TOOLS: ToolNames = {
+  Bash: 'run_command',
+  Read: 'view_file',
+  Write: 'write_to_file',
+  Edit: 'replace_file_content',
+}
+
+export const AUGMENT_TOOLS: ToolNames = {
+  Bash: 'launch-process',
+  Read: 'view',
+  Write: 'save-file',
+  Edit: 'str-replace-editor',
+}
+
+export const QWEN_TOOLS: ToolNames = {
+  Bash: 'run_shell_command',
+  Read: 'read_file',
+  Write: 'write_file',
+  Edit: 'edit',
+  Glob: 'glob',
+  Grep: 'grep_search',
+  WebFetch: 'web_fetch',
+  TodoWrite: 'todo_write',
+}

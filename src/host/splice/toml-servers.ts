@@ -1,0 +1,139 @@
+import { parse, TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
+import { GsdError } from '../../errors.ts'
+import type { Json } from '../../store/journal-entry.ts'
+import type { HostServer } from '../host-edit.ts'
+import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
+import { claimServers, type FoundServer } from './claim-servers.ts'
+import { wrongShape } from './document.ts'
+import { applyPatches } from './patch.ts'
+import { requireFreeNames, serverWarnings } from './server-faults.ts'
+import { cutBlocks, type TomlBlock } from './toml-cut.ts'
+import { parseTomlDocument, tomlContent, type TomlDocument } from './toml-document.ts'
+import { fencesOf, insertInFence } from './toml-fence.ts'
+import { tomlString } from './toml-hooks.ts'
+import type { TomlItem } from './toml-scan.ts'
+
+interface TomlServer extends FoundServer, TomlBlock {
+  readonly table: TomlValue
+}
+
+const KEY = 'mcp_servers'
+
+/**
+ * Puts `[mcp_servers.<name>]` tables into a TOML text, inside a fence of comments at its end, and takes them out again,
+ * wherever they stand now. Proven by parsing before and after.
+ * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE, HOST_SERVER_NAME
+ */
+export const spliceTomlServers = (text: string, request: SpliceRequest<HostServer>): SpliceResult => {
+  const document = parseTomlDocument(text, request.file)
+  const fences = fencesOf(document)
+  const servers = serversOf(document)
+  const claims = claimServers(servers, request)
+  if (request.strict) requireFreeNames(document, claims)
+  const gone = claims.going.map(({ entry }) => entry)
+  requireTables(document, gone, claims.missing.length > 0)
+  const own = fences.find(({ id }) => id === request.id)
+  const lines = claims.missing.flatMap(linesFor)
+  const insertion = lines.length === 0 ? null : insertInFence(document, own, request.id, lines)
+  const cuts = cutBlocks(document, fences, gone, insertion === null ? null : (own ?? null))
+  const patches = [...(insertion === null ? [] : [insertion]), ...cuts].toSorted((a, b) => b.offset - a.offset)
+  const after = applyPatches(text, patches)
+  if (
+    after === null ||
+    content(parseTomlDocument(after, request.file).table) !== expected(document, servers, gone, claims.missing)
+  ) {
+    throw new GsdError('INTERNAL_ERROR', `the edit of ${request.file} could not be proven right; nothing was written`)
+  }
+  return { text: after, patches, containers: [], warnings: serverWarnings(document, claims) }
+}
+
+const serversOf = ({ text, table, items }: TomlDocument): TomlServer[] => {
+  const sections = new Map<string, TomlItem[]>()
+  let current: TomlItem[] | null = null
+  for (const item of items) {
+    if (item.kind === 'comment') continue
+    if (item.kind === 'header') {
+      const [key, name] = headerPath(text.slice(item.start, item.end))
+      current = key === KEY && name !== undefined ? (sections.get(name) ?? []) : null
+      if (current !== null && name !== undefined) sections.set(name, current)
+    }
+    current?.push(item)
+  }
+  const servers = Object.hasOwn(table, KEY) ? table[KEY] : undefined
+  return Object.entries(isTable(servers) ? servers : {}).map(([name, server]) => {
+    const statements = sections.get(name) ?? []
+    return { name, value: jsonOf(server), table: server, statements, offset: statements[0]?.start ?? 0 }
+  })
+}
+
+/** `[a."b.c"]` → `a`, `b.c`; the parser knows about quotes. */
+const headerPath = (header: string): string[] => {
+  const path: string[] = []
+  let value: TomlValue | undefined = parse(header)
+  while (isTable(value)) {
+    const [first]: [string, TomlValue][] = Object.entries(value)
+    if (first === undefined) break
+    path.push(first[0])
+    value = first[1]
+  }
+  return path
+}
+
+/** What is written in another form can neither be added to nor cut. */
+const requireTables = (document: TomlDocument, gone: readonly TomlServer[], adding: boolean): void => {
+  const { items, text } = document
+  const other = items.find(
+    ({ kind, start, end }) => kind === 'pair' && /^["']?mcp_servers["']?\s*[.=]/.test(text.slice(start, end)),
+  )
+  const first = items.find(({ kind }) => kind === 'header')
+  const inTheWay = other !== undefined && (first === undefined || other.start < first.start)
+  if (!(adding && inTheWay) && gone.every(({ statements }) => statements.length > 0)) return
+  throw wrongShape(
+    document,
+    other?.start ?? 0,
+    `"${KEY}" is not written as [${KEY}.<name>] tables`,
+    `write each server as a table of its own, such as [${KEY}.mine]`,
+  )
+}
+
+const linesFor = ({ name, value }: HostServer): string[] => [
+  `[${KEY}.${/^[A-Za-z0-9_-]+$/.test(name) ? name : tomlString(name)}]`,
+  ...Object.entries(value).map(([key, member]) => `${key} = ${tomlOf(member)}`),
+]
+
+const tomlOf = (value: Json): string => {
+  if (typeof value === 'string') return tomlString(value)
+  if (value === null || typeof value !== 'object') return String(value)
+  if (isList(value)) return `[${value.map(tomlOf).join(', ')}]`
+  const members = Object.entries(value).map(([key, member]) => `${tomlString(key)} = ${tomlOf(member)}`)
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}
+
+const jsonOf = (value: TomlValue): Json => {
+  if (Array.isArray(value)) return value.map(jsonOf)
+  if (value instanceof TomlDate) return value.toISOString()
+  if (typeof value === 'bigint') return String(value)
+  return typeof value === 'object'
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, jsonOf(member)]))
+    : value
+}
+
+const expected = (
+  { table }: TomlDocument,
+  servers: readonly TomlServer[],
+  gone: readonly TomlServer[],
+  missing: readonly HostServer[],
+): string => {
+  const stay = servers.filter((server) => !gone.includes(server)).map(({ name, table: value }) => [name, value])
+  const added = missing.map(({ name, value }) => [name, value])
+  return content({ ...table, [KEY]: Object.fromEntries([...stay, ...added]) as TomlTable })
+}
+
+/** A table without servers says the same as none. */
+const content = ({ [KEY]: servers, ...rest }: TomlTable): string =>
+  tomlContent(isTable(servers) && Object.keys(servers).length > 0 ? { ...rest, [KEY]: servers } : rest)
+
+const isTable = (value: TomlValue | undefined): value is TomlTable =>
+  typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate)
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
