@@ -7,6 +7,7 @@ import { wantsJson } from './parse.ts'
 import { makeReporter, type Reporter } from './reporter.ts'
 import { jsonText, type Document } from './view/json.ts'
 import { diagnosticText, errorText } from './view/problem.ts'
+import { terminalText } from './view/terminal-text.ts'
 import { makeView, type View } from './view/view.ts'
 
 /** stdout for the answer, stderr for everything else, each in the form that the command line asks for. */
@@ -37,15 +38,16 @@ export const openStreams = (argv: readonly string[], env: Env): Streams => {
   const errorView = viewOf(stderr, argv, env)
   const reporter = makeReporter(stderr, errorView, quiet)
 
-  const print = (text: string): void => {
+  const write = (text: string): void => {
     reporter.clear()
     if (text !== '') stdout.write(endLine(text))
   }
+  const print = (text: string): void => write(terminalText(text))
   const say = (text: (view: View) => string): void => {
     reporter.clear()
-    stderr.write(endLine(text(errorView)))
+    stderr.write(endLine(terminalText(text(errorView))))
   }
-  const printJson = (document: Document): void => print(jsonText(document, stdout.tty))
+  const printJson = (document: Document): void => write(jsonText(document, stdout.tty))
 
   return {
     json,

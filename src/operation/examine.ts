@@ -13,6 +13,7 @@ import { leftoversOf } from './leftovers.ts'
 import { readScopeState, type ScopeState } from './scope-state.ts'
 import { strayReceipts, strayWirings } from './strays.ts'
 import { verifyOne } from './verify.ts'
+import { wiredWarning } from './warn-wired.ts'
 
 /** Something that is wrong, with what mends it: `fix` and `sync` by the doctor, anything else by hand. */
 export interface Finding extends Diagnostic {
@@ -37,16 +38,11 @@ export const examine = (context: Context, places: ScopePlaces, world: World): re
     ...leftovers,
     ...drift(context, places, state),
     ...orphans(places, world),
-    ...strayWirings(context, places, state).map(({ id, file, why }) =>
-      finding(
-        'fix',
-        places,
-        'STATE_DRIFT',
-        `hooks of ${quote(id)} stand in ${quote(file)}, and ${why}`,
-        unwiring(id, places),
-        id,
-      ),
-    ),
+    ...strayWirings(context, places, state).map((stray) => ({
+      ...wiredWarning(stray, places),
+      code: 'STATE_DRIFT' as const,
+      remedy: 'fix' as const,
+    })),
     ...strayReceipts(context, places, state).map((name) =>
       finding(
         'fix',
@@ -71,9 +67,6 @@ const finding = (
   ...diagnostic('warning', code, message, { scope, hint, ...(id === undefined ? {} : { id }) }),
   remedy,
 })
-
-const unwiring = (id: string, { scope, trusted }: ScopePlaces): string =>
-  trusted ? 'gsd capability doctor --fix' : `gsd capability trust revoke ${id} --scope ${scope}`
 
 const unreadableFiles = (context: Context, places: ScopePlaces): Finding[] => {
   const { disk, user } = context

@@ -47,7 +47,7 @@ export interface Consents {
 
 /** Reads `consent.json`. Never throws for what it finds. */
 export const readConsent = (disk: Disk, user: UserPlaces): StoreFile<Consents> =>
-  readStoreFile(disk, user.consent, CONSENT, { links: true })
+  readStoreFile(disk, user.consent, CONSENT, { links: true, own: true })
 
 /**
  * What a consent in these places is bound to. A global root that may come from a repository is bound like a project.

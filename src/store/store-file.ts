@@ -33,6 +33,8 @@ export interface Kind<T> {
 export interface ReadOptions {
   /** Whether the file may be a link, which is followed. Never where it may come from a repository. */
   readonly links: boolean
+  /** Whether it has to be the user's own and writable by no one else: whoever writes it decides what runs. */
+  readonly own?: boolean
 }
 
 /** Far above anything the program writes; a file this big is something else. */
@@ -48,14 +50,16 @@ export const readStoreFile = <T>(disk: Disk, file: string, kind: Kind<T>, option
   }
 }
 
-const bytesOf = (disk: Disk, file: string, { links }: ReadOptions): Buffer | null => {
+const bytesOf = (disk: Disk, file: string, { links, own = false }: ReadOptions): Buffer | null => {
   const noFollow = links ? 0 : constants.O_NOFOLLOW
   try {
     // Looked at before it is opened: opening a device may already do something.
     refuseOdd(links ? disk.statSync(file) : disk.lstatSync(file))
     const fd = disk.openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | noFollow)
     try {
-      refuseOdd(disk.fstatSync(fd))
+      const stats = disk.fstatSync(fd)
+      refuseOdd(stats)
+      if (own) refuseForeign(stats)
       const bytes = readAll(disk, fd, LARGEST)
       if (bytes.length > LARGEST) throw new GsdError('STATE_UNREADABLE', 'the file is too large to be one of ours')
       return bytes
@@ -72,6 +76,16 @@ const refuseOdd = (stats: ReturnType<Disk['lstatSync']>): void => {
   if (stats.isSymbolicLink())
     throw new GsdError('STATE_LINKED', 'it is a link, and links are not followed in a project')
   if (!stats.isFile()) throw new GsdError('STATE_NOT_A_FILE', 'it is not a regular file')
+}
+
+/** Root's files are everybody's; root itself reads those of the user it stands in for. */
+const refuseForeign = ({ uid, mode }: ReturnType<Disk['lstatSync']>): void => {
+  const user = process.geteuid?.()
+  if (user === undefined) return
+  const hint = 'look at what it holds, then make it yours alone: chown and chmod 600'
+  if (uid !== 0 && uid !== user && !(user === 0 && String(uid) === process.env['SUDO_UID']))
+    throw new GsdError('STATE_UNREADABLE', `it belongs to another user (${uid})`, { hint })
+  if ((mode & 0o002) !== 0) throw new GsdError('STATE_UNREADABLE', 'everybody can write to it', { hint })
 }
 
 /** A link to nothing is not the same as nothing: writing there would make a file somewhere else. */

@@ -1,6 +1,7 @@
 import type { Details } from '../../operation/details.ts'
 import type { InfoAnswer } from '../../operation/info.ts'
 import type { PolicyView } from '../../operation/preview.ts'
+import { nameShown } from '../../trust/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import { capabilityTable } from '../view/capability-table.ts'
 import { disclosureLines } from '../view/disclosure.ts'
@@ -34,7 +35,7 @@ const detailsText = (details: Details): string =>
     ...disclosureLines(details),
     ...(details.fileList.length === 0 ? [] : ['  files:']),
     ...details.fileList.map(
-      ({ path, size, executable }) => `    ${path}  ${size} bytes${executable ? ', executable' : ''}`,
+      ({ path, size, executable }) => `    ${nameShown(path)}  ${size} bytes${executable ? ', executable' : ''}`,
     ),
   ].join('\n')
 

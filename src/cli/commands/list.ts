@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { defineCommand } from '../command.ts'
+import { scopesOf } from '../../config/places.ts'
 import { placesOf } from '../../operation/scope-places.ts'
 import { capabilityTable } from '../view/capability-table.ts'
 
@@ -18,13 +20,21 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { loadWorld } = await import('../../overlay/load-world.ts')
     const scope = flags.scope === undefined ? null : placesOf(context, flags.scope).scope
-    const { registry, rows, warnings } = await loadWorld(context)
+    const world = await loadWorld(context)
+    const { registry, rows, warnings } = world
     const profile = flags.tier === undefined ? null : new Set(registry.profile(flags.tier))
     const capabilities = rows.filter(
       (row) =>
         (scope === null || row.scope === scope) &&
         (profile === null || (row.status === 'active' && profile.has(row.id))),
     )
-    return { data: { capabilities }, human: (view) => capabilityTable(capabilities, view), warnings }
+    const wired = scopesOf(context).filter((places) => !places.trusted && existsSync(places.hosts))
+    const more =
+      wired.length === 0 ? [] : (await import('../../operation/warn-wired.ts')).warnWired(context, wired, world)
+    return {
+      data: { capabilities },
+      human: (view) => capabilityTable(capabilities, view),
+      warnings: [...warnings, ...more],
+    }
   },
 })

@@ -1,5 +1,6 @@
 import { GsdError } from '../../errors.ts'
 import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
+import { nameShown } from '../../trust/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import { consentDesk } from '../consent-desk.ts'
 import { changeLines } from '../view/changes.ts'
@@ -57,6 +58,6 @@ const rowText = (row: UpdatedRow, planned: boolean, view: View): string =>
   [
     `${view.style('green', planned ? 'would update' : 'updated')} ${row.id} ${row.from} → ${row.version} (${row.scope})`,
     ...(row.surfacesChanged ? ['  what it runs changed'] : []),
-    ...row.files.map((file) => `  ${file}`),
+    ...row.files.map((file) => `  ${nameShown(file)}`),
     ...(row.keptIn === null ? [] : [`  what you had edited is kept in ${row.keptIn}`]),
   ].join('\n')
