@@ -1,4 +1,5 @@
 import type { VerifiedRow } from '../../operation/verify.ts'
+import { nameShown } from '../../trust/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import type { View } from '../view/view.ts'
 
@@ -11,9 +12,10 @@ export const verify = defineCommand({
   examples: ['gsd capability verify', 'gsd capability verify my-capability --json'],
   async run(context, { args, flags }) {
     const operation = await import('../../operation/verify.ts')
-    const { capabilities, warnings } = operation.verify(context, { ids: args, scope: flags.scope ?? null })
-    const ok = capabilities.every((row) => row.ok)
-    return { data: { capabilities }, human: (view) => text(capabilities, view), warnings, ...(ok ? {} : { exit: 4 }) }
+    const { warnings, ...data } = operation.verify(context, { ids: args, scope: flags.scope ?? null })
+    const { capabilities, strays } = data
+    const ok = strays.length === 0 && capabilities.every((row) => row.ok)
+    return { data, human: (view) => text(capabilities, view), warnings, ...(ok ? {} : { exit: 4 }) }
   },
 })
 
@@ -28,6 +30,6 @@ const text = (rows: readonly VerifiedRow[], view: View): string =>
     .join('\n') || 'nothing is installed'
 
 const lines = ({ files, hosts }: VerifiedRow): string[] => [
-  ...Object.entries(files).flatMap(([kind, names]) => names.map((name) => `  ${kind} ${name}`)),
+  ...Object.entries(files).flatMap(([kind, names]) => names.map((name) => `  ${kind} ${nameShown(name)}`)),
   ...hosts.filter(({ state }) => state !== 'ok').map(({ runtime, file, state }) => `  ${runtime} ${file} ${state}`),
 ]
