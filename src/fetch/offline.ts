@@ -2,13 +2,13 @@ import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { FetchContext } from './fetched.ts'
 
-/**
- * Refuses under `--offline`. `what`: what is not here, as it reads behind "not here"; `hint`: how it could be.
- * @throws GsdError FETCH_OFFLINE
- */
+/** The error for what would have to be asked for under `--offline`. `hint`: how it could be had. */
+export const notCached = (named: string, hint: string): GsdError =>
+  new GsdError('FETCH_OFFLINE', `${quote(named)} is not in the cache, and --offline asks nobody`, { hint })
+
+/** @throws GsdError FETCH_OFFLINE under `--offline` */
 export const refuseOffline = ({ offline }: Pick<FetchContext, 'offline'>, named: string, hint: string): void => {
-  if (!offline) return
-  throw new GsdError('FETCH_OFFLINE', `${quote(named)} is not in the cache, and --offline asks nobody`, { hint })
+  if (offline) throw notCached(named, hint)
 }
 
 /** The hint where the spec names no content that could be found again. */

@@ -29,20 +29,24 @@ export interface CatalogVersion {
   readonly engines: string | null
 }
 
+/** Bytes. The list of a whole company is far below. */
+export const LARGEST_CATALOG = 32 * 1024 * 1024
+
+/** The error for a list that is not as it should be; `pointer`: JSON pointer of the fault, '' for the whole. */
+export const unusable = (name: string, pointer: string, what: string): GsdError =>
+  new GsdError(
+    'FETCH_CATALOG',
+    `the catalog ${quote(name)} cannot be used: ${pointer === '' ? 'it' : quote(pointer)} ${what}`,
+    { hint: 'tell whoever keeps the catalog', details: { catalog: name, pointer } },
+  )
+
 /**
  * Bytes of a catalog → its content. Whatever in it is wrong makes the whole unusable: half a list is no list to trust.
  * @throws GsdError FETCH_CATALOG with the JSON pointer of the fault
  */
 export const parseCatalog = (name: string, bytes: Uint8Array): Catalog => {
   const fail = (pointer: string, what: string): never => {
-    throw new GsdError(
-      'FETCH_CATALOG',
-      `the catalog ${quote(name)} cannot be used: ${pointer === '' ? 'it' : quote(pointer)} ${what}`,
-      {
-        hint: 'tell whoever keeps the catalog',
-        details: { catalog: name, pointer },
-      },
-    )
+    throw unusable(name, pointer, what)
   }
   const root = objectOf(parse(bytes, fail), '', fail)
   if (root.get('schema') !== 1)
@@ -65,7 +69,8 @@ const parse = (bytes: Uint8Array, fail: Fail): unknown => {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return fail('', 'is not JSON in UTF-8')
+    const isPage = /^\s*<(?:!doctype|html)/i.test(Buffer.from(bytes.subarray(0, 512)).toString('latin1'))
+    return fail('', isPage ? 'is an HTML page, perhaps a login page' : 'is not JSON in UTF-8')
   }
 }
 

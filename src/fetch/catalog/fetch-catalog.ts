@@ -103,12 +103,18 @@ const innerSpec = (
   { folder }: BroughtCatalog,
   { home, allowHttp }: FetchContext,
 ): Spec => {
-  const inner = parseSpec(text, { cwd: folder ?? home, home, allowHttp })
+  const refused = (what: string): GsdError =>
+    new GsdError('FETCH_CATALOG', `the catalog ${quote(catalog)} cannot be used for ${quote(id)} ${version}: ${what}`, {
+      hint: 'tell whoever keeps the catalog',
+    })
+  let inner
+  try {
+    inner = parseSpec(text, { cwd: folder ?? home, home, allowHttp })
+  } catch (error) {
+    throw error instanceof GsdError ? refused(error.message) : error
+  }
   const isLocal = inner.kind === 'local' || (inner.kind === 'tarball' && inner.at.kind === 'file')
-  if (inner.kind !== 'catalog' && (!isLocal || folder !== null)) return inner
-  throw new GsdError(
-    'FETCH_CATALOG',
-    `the catalog ${quote(catalog)} cannot be used for ${quote(id)} ${version}: it names ${quote(text)}, ${isLocal ? 'a path of this machine' : 'another catalog'}`,
-    { hint: 'tell whoever keeps the catalog' },
-  )
+  if (inner.kind === 'catalog') throw refused(`it names ${quote(text)}, another catalog`)
+  if (isLocal && folder === null) throw refused(`it names ${quote(text)}, a path of this machine`)
+  return inner
 }

@@ -1,0 +1,39 @@
+import type { FetchContext } from '../fetched.ts'
+import { LARGEST_CATALOG } from './catalog.ts'
+
+/** What a server said of a list besides the list, by which it can be asked whether that still holds. */
+export interface Validators {
+  readonly etag?: string
+  readonly modified?: string
+}
+
+export type CatalogAnswer =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'fresh'; readonly bytes: Uint8Array; readonly validators: Validators }
+
+/** Asks for a list over https, and only for its bytes where they changed. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
+export const askCatalog = async (
+  url: string,
+  known: Validators | null,
+  context: FetchContext,
+): Promise<CatalogAnswer> => {
+  const [{ ask }, { readBody }] = await Promise.all([import('../http/ask.ts'), import('../http/read-body.ts')])
+  const headers = {
+    ...(known?.etag === undefined ? {} : { 'if-none-match': known.etag }),
+    ...(known?.modified === undefined ? {} : { 'if-modified-since': known.modified }),
+  }
+  const conditional = Object.keys(headers).length > 0
+  const answer = await ask({ url, accept: 'application/json', ...(conditional ? { headers } : {}) }, context)
+  if (answer.status === 304) {
+    answer.body.destroy()
+    return { kind: 'same' }
+  }
+  const chunks: Buffer[] = []
+  await readBody(answer, context, { limit: LARGEST_CATALOG }, (chunk) => chunks.push(chunk))
+  const { etag, 'last-modified': modified } = answer.headers
+  return {
+    kind: 'fresh',
+    bytes: Buffer.concat(chunks),
+    validators: { ...(etag === undefined ? {} : { etag }), ...(modified === undefined ? {} : { modified }) },
+  }
+}
