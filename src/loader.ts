@@ -42,14 +42,14 @@ export interface Loaded {
  * Everything that is installed, merged: first-party ∪ project ∪ global (contract, "Library"). Whatever on disk cannot be
  * used is skipped with a warning; nothing is repaired or written but the cache.
  *
- * @throws GsdError `USAGE_BAD_VALUE` for a `hostVersion` that is no version; nothing else
+ * @throws GsdError `USAGE_BAD_VALUE` for a `hostVersion`, or a `GSD_VERSION` in the environment, that is no version
  */
 export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> => {
   const home = options.home ?? homedir()
   const gsdHome = options.gsdHome ?? (options.home === undefined ? process.env['GSD_HOME'] : undefined)
   const named = options.project ?? null
   const project = named !== null && isFolder(named) ? named : null
-  const places = makePlaces({ cwd: process.cwd(), home, gsdHome, project })
+  const places = makePlaces({ cwd: workingDirectory(), home, gsdHome, project })
   const { hostVersion, warnings } = readHostVersion({
     flag: options.hostVersion,
     env: process.env['GSD_VERSION'],
@@ -67,6 +67,15 @@ export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> =
   })
   const noProject = named === null || project !== null ? [] : [missingProject(named)]
   return { registry: world.registry, warnings: [...noProject, ...warnings, ...world.warnings] }
+}
+
+/** Only relative paths start there; a folder that was deleted under the process is no reason to fail. */
+const workingDirectory = (): string => {
+  try {
+    return process.cwd()
+  } catch {
+    return '/'
+  }
 }
 
 const isFolder = (path: string): boolean => {

@@ -38,7 +38,7 @@ describe('the first-party set', () => {
     ])
   })
 
-  test.each([
+  test.each<[string, Readonly<Record<string, string>>, string]>([
     ['an error', { 'a/capability.json': JSON.stringify({ ...feature('a'), tier: 'huge' }) }, 'a/capability.json:1:'],
     ['a warning', { 'a/capability.json': JSON.stringify({ ...feature('a'), tilte: 'x' }) }, 'MANIFEST_UNKNOWN_KEY'],
     ['a folder that is not the id', { 'b/capability.json': JSON.stringify(feature('a')) }, 'MANIFEST_ID_FOLDER'],
@@ -59,7 +59,7 @@ describe('the first-party set', () => {
     ['nothing at all', {}, 'holds no capability'],
   ])('with %s ends the build', (_what, files, message) => {
     const on = machine()
-    for (const [path, text] of Object.entries(files)) write(join(on.firstParty, path), text as string)
+    for (const [path, text] of Object.entries(files)) write(join(on.firstParty, path), text)
     expect(() => buildFirstParty(on.firstParty, join(on.base, 'out.json'))).toThrow(message)
   })
 

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadRegistry, validateCapability, validateCrossCapability } from '../../src/index.ts'
+import { feature } from '../registry/manifests.ts'
+import { machine, put, write } from './worlds.ts'
+
+describe('loadRegistry', () => {
+  test('merges what is installed, and can leave it out', async () => {
+    const { home, firstParty } = machine()
+    write(join(firstParty, 'own/capability.json'), JSON.stringify(feature('own')))
+    put(home, feature('a'))
+    const ids = async (options: object) => [
+      ...(await loadRegistry({ home, firstParty, cache: null, ...options })).registry.capabilities.keys(),
+    ]
+    expect(await ids({})).toEqual(['own', 'a'])
+    expect(await ids({ includeInstalled: false })).toEqual(['own'])
+  })
+
+  test('takes another global root', async () => {
+    const { home, base, firstParty } = machine()
+    put(join(base, 'elsewhere'), feature('a'))
+    const { registry } = await loadRegistry({ home, firstParty, gsdHome: join(base, 'elsewhere'), cache: null })
+    expect(registry.capabilities.has('a')).toBe(true)
+  })
+
+  test('goes on without a project that is not there, and says so', async () => {
+    const { home, base, firstParty } = machine()
+    put(home, feature('a'))
+    const { registry, warnings } = await loadRegistry({ home, firstParty, project: join(base, 'nowhere'), cache: null })
+    expect(registry.capabilities.has('a')).toBe(true)
+    expect(warnings).toMatchObject([{ code: 'USAGE_NO_PROJECT', severity: 'warning', file: join(base, 'nowhere') }])
+  })
+
+  test('judges engines by the given host version, and refuses one that is none', async () => {
+    const { home, firstParty } = machine()
+    put(home, feature('a', { engines: { gsd: '>=2' } }))
+    const load = (hostVersion: string) => loadRegistry({ home, firstParty, hostVersion, cache: null })
+    expect((await load('2.1.0')).registry.capabilities.has('a')).toBe(true)
+    expect((await load('1.0.0')).warnings).toMatchObject([{ code: 'OVERLAY_INCOMPATIBLE' }])
+    await expect(load('latest')).rejects.toMatchObject({ code: 'USAGE_BAD_VALUE' })
+  })
+})
+
+test('the validators of the library take any value', () => {
+  expect(validateCapability(feature('a'))).toEqual([])
+  expect(validateCapability(null)).not.toEqual([])
+  expect(validateCrossCapability([feature('a'), feature('a')])).toMatchObject([
+    { code: 'REGISTRY_ID_COLLISION', index: 1 },
+  ])
+})
