@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { KnownHosts } from '../host/known-hosts.ts'
 import { loadWorld } from '../overlay/load-world.ts'
+import type { World } from '../overlay/world.ts'
 import { withLock } from '../store/lock.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { receiptTarget, receiptText } from '../store/receipts.ts'
@@ -41,7 +42,7 @@ export const installPrepared = async (
 ): Promise<InstallOutcome> => {
   const compose = async () => {
     const world = await loadWorld(context)
-    return [...checkAdditions(world, prepared, places, context.now()), ...warnNames(world, prepared)]
+    return [...checkAdditions(world, prepared, places, context.now()), ...namesIn(world, prepared)]
   }
   const known = await hostsHere(context)
   const seen = ledgerMarks(context)
@@ -50,6 +51,7 @@ export const installPrepared = async (
   const warnings = [...outlook.warnings, ...composed]
   if (!request.allowHidden) refuseHidden(outlook.steps.filter(isNew).map(({ disclosure }) => disclosure))
   if (request.dryRun) return { plan: outlook, warnings }
+  for (const finding of composed) if (outlook.disclosures.length > 0 && isAboutNames(finding)) tell(context, finding)
   await requireConsent(request.desk, outlook.disclosures)
   if (outlook.changes.length === 0) return { plan: outlook, warnings }
   const plan = await commit(context, places, {
@@ -66,6 +68,16 @@ export const installPrepared = async (
   })
   return { plan, warnings }
 }
+
+const namesIn = ({ input }: World, prepared: readonly Prepared[]): Diagnostic[] =>
+  warnNames(
+    input.firstParty.map(({ manifest }) => manifest),
+    prepared.map(({ manifest }) => manifest),
+  )
+
+/** Whoever is asked has to have read it before. */
+const tell = ({ report }: Context, finding: Diagnostic): void => report({ kind: 'warning', diagnostic: finding })
+const isAboutNames = ({ code }: Diagnostic): boolean => code === 'CONSENT_LOOK_ALIKE'
 
 /** Somebody who let exactly this in did so with everything that is in it. */
 const isNew = ({ prepared, consent: { before } }: InstallStep): boolean => before?.digest !== prepared.digest

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { KnownHosts } from '../host/known-hosts.ts'
+import { loadWorld } from '../overlay/load-world.ts'
 import { quote } from '../redact.ts'
 import { consentKey, consentRecordOf, consentSubject, readConsent, type ConsentRecord } from '../store/consent.ts'
 import type { Change } from '../store/journal-entry.ts'
@@ -28,6 +29,7 @@ import { rewire } from './rewire.ts'
 import { placesOf } from './scope-places.ts'
 import { scanHidden } from './scan-hidden.ts'
 import { readScopeState } from './scope-state.ts'
+import { warnNames } from './warn-names.ts'
 import { unwire } from './wiring.ts'
 
 /** What the user agreed to, one record a row. */
@@ -75,6 +77,7 @@ export const grant = async (context: Context, request: TrustRequest): Promise<Tr
   const outlook = planGrant(context, request, places, known)
   if (!request.allowHidden) refuseHidden(outlook.disclosures)
   if (request.dryRun) return { ...outlook.answer, plan: planView(outlook) }
+  if (outlook.disclosures.length > 0) await warnOfNames(context, request.ids, places)
   await requireConsent(request.desk, outlook.disclosures)
   const plan = () => {
     const now = planGrant(context, request, places, known)
@@ -90,6 +93,15 @@ export const grant = async (context: Context, request: TrustRequest): Promise<Tr
     brings: () => ({}),
   })
   return answer
+}
+
+/** A bundle that somebody put into a project may bear a name that is mistaken for another one. */
+const warnOfNames = async (context: Context, ids: readonly string[], places: ScopePlaces): Promise<void> => {
+  const { input } = await loadWorld(context)
+  const state = readScopeState(context, places)
+  const manifests = ids.map((id) => manifestOf(readInstalled(context, places, state, id)))
+  const firstParty = input.firstParty.map(({ manifest }) => manifest)
+  for (const finding of warnNames(firstParty, manifests)) context.report({ kind: 'warning', diagnostic: finding })
 }
 
 const planView = ({ disclosures, changes }: GrantPlan): PlanView => ({ disclosures, changes })

@@ -14,8 +14,11 @@ import { builtInSet, setInFolder } from '../overlay/first-party.ts'
 import { Witness } from '../overlay/witness.ts'
 import { quote } from '../redact.ts'
 import { validateCrossCapability, type CrossDiagnostic } from '../registry/cross.ts'
+import { hiddenLine, type HiddenFinding } from '../trust/hidden-finding.ts'
 import { bundleFaults } from './bundle-faults.ts'
+import { scanHidden } from './scan-hidden.ts'
 import { withStaging } from './staging.ts'
+import { warnNames } from './warn-names.ts'
 
 /** What one argument of `capability validate` turned out to be. */
 export interface ValidatedFile {
@@ -56,6 +59,7 @@ export const validate = async (context: Context, args: readonly string[]): Promi
       id,
       diagnostics: [
         ...diagnostics,
+        ...warnNames(others, manifest === null ? [] : [manifest]),
         ...cross
           .filter(({ index }) => sound[index]?.manifest === manifest && manifest !== null)
           .map((finding) => placed(withoutIndex(finding), file, text)),
@@ -141,15 +145,31 @@ const judged = (
 }
 
 const bundleFindings = (
-  { now }: Context,
+  { now, disk }: Context,
   manifest: Manifest,
   { staged, text, firstParty }: { staged: StagedBundle; text: ManifestText; firstParty: boolean },
 ): Diagnostic[] => {
   const files = new Map(staged.files.map((each) => [each.path, each]))
   const findings = checkBundle(manifest, files, { text, firstParty })
   const more = bundleFaults(staged, manifest, now()).filter(({ path }) => !findings.some((each) => each.path === path))
-  return [...findings, ...more.map((finding) => placed(finding, text.file, text))]
+  const hidden = scanHidden(disk, staged).map((finding) => hiddenWarning(finding, text.file))
+  return [...findings, ...more.map((finding) => placed(finding, text.file, text)), ...hidden]
 }
+
+/** It installs with a flag only, and loads: so it is a warning. */
+const hiddenWarning = (finding: HiddenFinding, manifest: string): Diagnostic => {
+  const { file, line, column, pointer } = finding
+  const place = line === 0 ? {} : { line, column }
+  return diagnostic('warning', 'CONSENT_HIDDEN_TEXT', `text that a reader does not see: ${hiddenLine(finding)}`, {
+    file: file === 'capability.json' ? manifest : besides(manifest, file),
+    ...place,
+    ...(pointer === undefined ? {} : { path: pointer }),
+    hint: 'take it out; without --allow-hidden-unicode it is not installed',
+  })
+}
+
+/** Another file of the bundle, named as its manifest is: `dir/capability.json`, `x.tgz:capability.json`. */
+const besides = (manifest: string, file: string): string => manifest.replace(/capability\.json$/, file)
 
 const idOf = (value: unknown): string | null =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : null
