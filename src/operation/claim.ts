@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Context, ProcessIdentity } from '../context.ts'
 import { diskError, isErrno } from '../store/disk-error.ts'
 import type { Disk } from '../store/disk.ts'
-import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
+import { ensureFolder, missingFolders, removeEmptyFolders } from '../store/folders.ts'
 import { isOperationName, isWholePath } from '../store/names.ts'
 import { hasEnded, lifeOf, readIdentity, realmOf } from '../store/process-life.ts'
 import { writeAll } from '../store/write-all.ts'
@@ -31,16 +31,23 @@ export const claimsOf = (privateFolder: string): string => join(privateFolder, '
 export const claim = (context: Context, folder: string, operation: string, made: readonly string[]): (() => void) => {
   const { disk, identity } = context
   const file = join(folder, `${operation}@${identity.pid}-${realmOf(identity)}`)
-  const folders = [...made, folder, ...ensureFolder(disk, folder)].sort()
+  const folders = [...new Set([...made, folder, ...missingFolders(disk, folder)])].sort()
   const { pid, start, boot, host, namespace } = identity
   const text = `${JSON.stringify({ pid, start, boot, host, namespace, made: folders })}\n`
-  try {
-    return writeNew(disk, file, Buffer.from(text)) ? () => dropClaim(disk, file, folders) : () => undefined
-  } catch (error) {
-    dropClaim(disk, file, folders)
-    throw diskError(error, 'write', file)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      ensureFolder(disk, folder)
+      return writeNew(disk, file, Buffer.from(text)) ? () => dropClaim(disk, file, folders) : () => undefined
+    } catch (error) {
+      // Another process may take the empty folder away before our claim is in it.
+      if (isErrno(error, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
+      dropClaim(disk, file, folders)
+      throw diskError(error, 'write', file)
+    }
   }
 }
+
+const MOST_ATTEMPTS = 100
 
 /** False when it is there: this process claimed the operation before, and takes the claim back where it did so. */
 const writeNew = (disk: Disk, file: string, bytes: Uint8Array): boolean => {

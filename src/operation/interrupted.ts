@@ -28,4 +28,5 @@ export const unpackedBelow = ({ cache }: Pick<Context, 'cache'>): Sweepable => (
   trash: null,
   journal: null,
   claims: claimsOf(cache),
+  skeleton: [],
 })

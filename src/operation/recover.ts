@@ -7,7 +7,6 @@ import type { Journal } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { finish, undoAll } from './conclude.ts'
 import { refuseLinkedFolders } from './confined.ts'
-import { tidy } from './ground.ts'
 import { sceneOf } from './scene.ts'
 import { stepsOf } from './steps.ts'
 import { sweep } from './sweep.ts'
@@ -73,7 +72,6 @@ const conclude = (context: Context, places: ScopePlaces, journal: Journal): 'fin
 const sweepOnly = (context: Context, places: ScopePlaces): Recovery | null => {
   const swept = sweep(context, places, null)
   if (swept.length === 0) return null
-  tidy(context.disk, places)
   const text = 'what an interrupted operation had unpacked was taken away; it had changed nothing'
   return { outcome: 'swept', diagnostic: diagnostic('info', 'STATE_INTERRUPTED', text, { scope: places.scope }) }
 }

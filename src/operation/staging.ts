@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import { onDisk } from '../store/disk-error.ts'
-import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
+import { ensureFolder, missingFolders } from '../store/folders.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { claim } from './claim.ts'
 import { refuseLinkedFolders } from './confined.ts'
@@ -35,31 +34,21 @@ export const makeCacheStaging = (context: Context, operation: string): Staging =
   return stageIn(context, base, operation)
 }
 
+/** Claimed before anything is made, so that whatever a dead process leaves is known to be its. */
 const stageIn = (context: Context, base: Sweepable, operation: string): Staging => {
   const { disk } = context
-  const made = ensureFolder(disk, base.staging)
   const dir = join(base.staging, operation)
-  const release = claimOrClear(context, base, operation, made)
+  const release = claim(context, base.claims, operation, missingFolders(disk, base.staging))
   const discard = (): void => {
     if (clear(context, base, operation)) release()
-    removeEmptyFolders(disk, made)
   }
   try {
-    onDisk('create the folder', dir, () => disk.mkdirSync(dir))
+    ensureFolder(disk, dir)
   } catch (error) {
     discard()
     throw error
   }
   return { dir, discard }
-}
-
-const claimOrClear = (context: Context, { claims }: Sweepable, operation: string, made: readonly string[]) => {
-  try {
-    return claim(context, claims, operation, made)
-  } catch (error) {
-    removeEmptyFolders(context.disk, made)
-    throw error
-  }
 }
 
 /** Runs `fn` with a staging folder below the cache, which is gone afterwards. @throws STATE_* and what `fn` throws */

@@ -14,14 +14,20 @@ export interface Sweepable {
   readonly trash: string | null
   readonly journal: string | null
   readonly claims: string
+  /** Folders that an operation may have made before it could say so; they go when they are empty. */
+  readonly skeleton: readonly string[]
 }
 
-export const sweepableOf = ({ staging, trash, journal, private: own }: ScopePlaces): Sweepable => ({
-  staging,
-  trash,
-  journal,
-  claims: claimsOf(own),
-})
+export const sweepableOf = (places: ScopePlaces): Sweepable => {
+  const { capabilities, receipts, staging, trash, journal } = places
+  return {
+    staging,
+    trash,
+    journal,
+    claims: claimsOf(places.private),
+    skeleton: [capabilities, receipts, staging, trash],
+  }
+}
 
 /**
  * Takes away what dead processes left in a scope: staging and trash folders and temporaries. Only for the scope's lock
@@ -41,13 +47,17 @@ export const sweepFolders = (context: Context, base: Sweepable, concluded: strin
   const dead = readClaims(disk, base.claims, identity, now()).filter(
     ({ abandoned, operation }) => abandoned || operation === concluded,
   )
-  return dead
+  const swept = dead
     .filter(({ operation, file, made }) => {
       if (!clear(context, base, operation)) return false
+      removeEmptyFolders(disk, base.skeleton)
       dropClaim(disk, file, [...made, base.claims])
       return true
     })
     .map(({ operation }) => operation)
+  // A process may have died between making its folder and its first file in it.
+  removeEmptyFolders(disk, [base.claims])
+  return swept
 }
 
 /** Takes away what one operation left. False, and nothing or not all is done, where that cannot be or may not be yet. */

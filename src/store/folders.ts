@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { diskError, isErrno, onDisk } from './disk-error.ts'
+import { diskError, isErrno } from './disk-error.ts'
 import type { Disk } from './disk.ts'
 
 /**
@@ -8,16 +8,27 @@ import type { Disk } from './disk.ts'
  * @throws STATE_*
  */
 export const ensureFolder = (disk: Disk, folder: string): string[] => {
+  const made = new Set<string>()
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      for (const path of missingFolders(disk, folder)) if (make(disk, path)) made.add(path)
+      return [...made].sort()
+    } catch (error) {
+      // Another process may take an empty folder away between two of our steps.
+      if (isErrno(error, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
+      removeEmptyFolders(disk, [...made].sort())
+      throw diskError(error, 'create the folder', folder)
+    }
+  }
+}
+
+const MOST_ATTEMPTS = 100
+
+/** The folders that {@link ensureFolder} would make, outermost first. Throws STATE_*. */
+export const missingFolders = (disk: Disk, folder: string): string[] => {
   const missing: string[] = []
   for (let at = folder; !isFolder(disk, at) && at !== dirname(at); at = dirname(at)) missing.unshift(at)
-  const made: string[] = []
-  try {
-    for (const path of missing) if (onDisk('create the folder', path, () => make(disk, path))) made.push(path)
-  } catch (error) {
-    removeEmptyFolders(disk, made)
-    throw error
-  }
-  return made
+  return missing
 }
 
 /** Takes folders away, innermost first, as far as they are empty. Says nothing when they are not, or are gone. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { ProcessIdentity } from '../context.ts'
-import { GsdError } from '../errors.ts'
 import { isErrno } from './disk-error.ts'
 import type { Disk } from './disk.ts'
 import { ensureFolder, removeEmptyFolders } from './folders.ts'
@@ -50,8 +49,7 @@ export const announce = (disk: Disk, folder: string, name: string, identity: Pro
       made.push(...ensureFolder(disk, folder))
       return { ...place(disk, folder, name, identity), made }
     } catch (error) {
-      const cause = error instanceof GsdError ? error.cause : error
-      if (isErrno(cause, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
+      if (isErrno(error, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
       removeEmptyFolders(disk, made)
       throw error
     }

@@ -149,7 +149,7 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
   const start = `${root}.start`
   const tree = (): string[] =>
     treeOf(root, { skeleton: true, without: ['cache/gsd-capability/registry', ...(scenario.without ?? [])] }).filter(
-      isNoCacheFolder,
+      (line) => !mayStay(line),
     )
   const runAll = async (context: Context): Promise<void> => {
     for (const link of links) await link(context)
@@ -232,8 +232,9 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
   return stand
 }
 
-/** The folders of the cache may stay; what lies in them may not. */
-const isNoCacheFolder = (line: string): boolean => !/^cache\/(?:.*\/)? \d+$/.test(line)
+/** The folders of the cache and the bare skeleton of a home or project may stay; what lies in them may not. */
+const mayStay = (line: string): boolean =>
+  /^cache\/(?:.*\/)? \d+$/.test(line) || /^(?:home|project)\/\.gsd\/(?:projects\/(?:[0-9a-f]{64}\/)?)? \d+$/.test(line)
 
 const shown = (lines: readonly string[] = []): string =>
   lines
