@@ -1,12 +1,12 @@
 import { isAbsolute, normalize } from 'node:path'
 
 /**
- * The id of a capability (rule 1 of the manifest page). Asked of every id that is read from a file, before it becomes a
+ * The id of a capability (rule 1 of the manifest page), and fit to be looked up by. Asked of every id that is read from a file, before it becomes a
  * part of a path.
  */
 export const isCapabilityId = (text: string): boolean => text.length <= 64 && ID.test(text)
 
-const ID = /^(?!(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
+const ID = /^(?!(?:constructor|prototype|con|prn|aux|nul|com[1-9]|lpt[1-9])$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 
 /** A path below some folder: relative, with `/`, and with no part that leads elsewhere. */
 export const isInnerPath = (text: string): boolean =>

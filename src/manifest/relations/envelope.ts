@@ -1,11 +1,17 @@
 import parse from 'spdx-expression-parse'
 
 import { WINDOWS_DEVICE } from '../grammar.ts'
+import { isForbiddenKey } from '../shape.ts'
 import { eachRepeated, eachString, type Relation, type Relations } from './relation.ts'
 
 /** Rule 1. */
 const idIsNoDeviceName: Relation = ({ id }, findings) => {
   if (typeof id === 'string' && WINDOWS_DEVICE.test(id)) findings.at(['id'], 'MANIFEST_ID_DEVICE_NAME', id)
+}
+
+/** An id becomes a look-up (manifest page, "Reading"). */
+const idIsNoForbiddenKey: Relation = ({ id }, findings) => {
+  if (typeof id === 'string' && isForbiddenKey(id)) findings.at(['id'], 'MANIFEST_FORBIDDEN_KEY', id)
 }
 
 /** Rule 1: a warning until it is installed. */
@@ -47,6 +53,7 @@ const COMMON_LICENSES: ReadonlySet<string> = new Set(['MIT', 'Apache-2.0', 'ISC'
 
 export const ENVELOPE_RELATIONS: Relations = [
   ['id', idIsNoDeviceName],
+  ['id', idIsNoForbiddenKey],
   ['id', idIsFolderName],
   ['id', idIsNotReserved],
   ['requires', requiresOthers],
