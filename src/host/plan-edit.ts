@@ -1,7 +1,7 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { isHook, sameEntry } from './entry.ts'
+import { isHook, isServer, sameEntry } from './entry.ts'
 import type { HostEdit, HostEntry, HostFileRecord, SurfaceKind } from './host-edit.ts'
 import type { HostText } from './host-text.ts'
 import { RUNTIMES } from './runtimes/table.ts'
@@ -37,6 +37,7 @@ export const planHostEdit = (plan: HostEditPlan): { edit: HostEdit; warnings: re
   const remove = unique(plan.remove).filter((hook) => !add.some((each) => sameEntry(each, hook)))
   const wanted = { add, remove, record: plan.record, id }
   if (surface.ownFile && host.text !== null && add.length > 0) requireOwnFile(plan)
+  refuseNamesOfOthers(plan)
   const { text, patches, containers, warnings } = surface.splice(
     host.text ?? '',
     request(host.file, host.text, wanted, true),
@@ -195,4 +196,21 @@ const requireOwnFile = ({ host: { file }, id, record }: HostEditPlan): void => {
         : `only one capability can hook in there`,
     details: { file },
   })
+}
+
+/** One name, one server: what another capability has in this file keeps it. */
+const refuseNamesOfOthers = ({ host: { file }, id, add, record }: HostEditPlan): void => {
+  for (const [other, entries] of Object.entries(record?.entries ?? {})) {
+    const names = entries.filter(isServer).map(({ name }) => name)
+    const same = add.filter(isServer).find(({ name }) => other !== id && names.includes(name))
+    if (same === undefined) continue
+    throw new GsdError(
+      'HOST_SERVER_NAME',
+      `${quote(id)} and ${quote(other)} both have an MCP server ${quote(same.name)}`,
+      {
+        hint: `remove ${other} first, or install ${id} without this host`,
+        details: { file, server: same.name, capability: other },
+      },
+    )
+  }
 }

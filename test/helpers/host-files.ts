@@ -1,4 +1,4 @@
-import type { HostEdit, HostFileRecord, HostHook, SurfaceKind } from '../../src/host/host-edit.ts'
+import type { HostEdit, HostEntry, HostFileRecord, HostHook, SurfaceKind } from '../../src/host/host-edit.ts'
 import type { HostText } from '../../src/host/host-text.ts'
 import { planHostEdit, redoHostEdit } from '../../src/host/plan-edit.ts'
 import { hashOfText } from '../../src/host/text-hash.ts'
@@ -17,8 +17,8 @@ export interface Turn extends HostState {
 
 export interface TurnOptions {
   readonly id: string
-  readonly add?: readonly HostHook[]
-  readonly remove?: readonly HostHook[]
+  readonly add?: readonly HostEntry[]
+  readonly remove?: readonly HostEntry[]
   readonly surface?: SurfaceKind
   readonly runtime?: string
 }

@@ -26,11 +26,12 @@ export interface ServerClaims<T extends FoundServer> {
 
 /**
  * Whose server is whose, from the surest sign to the weakest: as written; the name with a value that is still ours; the
- * value under another name. A name with a value that has nothing of ours in it is the user's.
+ * value under another name. A name with a value that has nothing of ours in it is the user's; and while a change is
+ * `strict`ly planned, so is whatever stands under the name of a server that is not on record.
  */
 export const claimServers = <T extends FoundServer>(
   entries: readonly T[],
-  { add, remove, recorded }: Wanted<HostServer>,
+  { add, remove, recorded, strict }: Wanted<HostServer> & { readonly strict: boolean },
 ): ServerClaims<T> => {
   const stay = recorded.filter((server) => !includes(remove, server) && !includes(add, server))
   const seekers: Seeker<T>[] = [
@@ -44,7 +45,7 @@ export const claimServers = <T extends FoundServer>(
   const free = new Set(entries)
   for (const fits of SIGNS) {
     for (const seeker of seekers) {
-      if (seeker.taken !== undefined || (seeker.role === 'new' && fits !== isExact)) continue
+      if (seeker.taken !== undefined || (seeker.role === 'new' && (strict || fits !== isExact))) continue
       seeker.taken = [...free].find((entry) => fits(entry, seeker.server))
       if (seeker.taken !== undefined) free.delete(seeker.taken)
     }
