@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HostHook } from '../../src/host/host-edit.ts'
+import type { HostEntry, SurfaceKind } from '../../src/host/host-edit.ts'
 import { hostHooks } from '../../src/host/host-hooks.ts'
+import { hostServers } from '../../src/host/host-servers.ts'
 import { runtimeOf } from '../../src/host/runtime-of.ts'
-import type { Hook } from '../../src/manifest/manifest.ts'
+import type { Hook, McpServer } from '../../src/manifest/manifest.ts'
 import { capabilityWith } from './feature-manifest.ts'
 
 export const SETTINGS_FIXTURES = join(import.meta.dirname, '../../fixtures/settings')
@@ -24,13 +25,14 @@ export interface SettingsFixture {
 /** `case.json`: what differs from the usual hooks in the usual folder. */
 export interface FixtureTerms {
   readonly hooks?: readonly Hook[]
+  readonly servers?: Readonly<Record<string, McpServer>>
   /** Where the capabilities lie. */
   readonly folder?: string
   /** Code of the refusal: then there is no `after`. */
   readonly refused?: string
 }
 
-/** Folders of `fixtures/settings`, each with the runtime whose files are in it. */
+/** Folders of `fixtures/settings`: a runtime and its hooks, or with `-mcp` behind it its MCP servers. */
 export const fixtureHosts = (): readonly string[] => readdirSync(SETTINGS_FIXTURES)
 
 export const readFixture = (host: string, name: string): SettingsFixture => {
@@ -54,13 +56,52 @@ export const readFixture = (host: string, name: string): SettingsFixture => {
   }
 }
 
-/** What is installed, for hosts that can limit a hook to some tools and for those that cannot. */
-export const fixtureHooks = (
+export const fixtureSurface = (host: string): SurfaceKind => {
+  const runtime = runtimeOf(host.replace(/-mcp$/, ''))
+  return host.endsWith('-mcp') ? (runtime.mcp?.surface ?? 'none') : runtime.surface
+}
+
+/** What is installed; `seconds` differ with each version of it. */
+export const fixtureEntries = (
+  host: string,
+  id: string,
+  seconds: number,
+  terms: FixtureTerms,
+): readonly HostEntry[] => {
+  const runtime = host.replace(/-mcp$/, '')
+  return host.endsWith('-mcp') ? servers(runtime, id, seconds, terms) : hooksOf(runtime, id, seconds, terms)
+}
+
+const CAPABILITIES = '/home/u/.gsd/capabilities'
+
+const servers = (
+  id: string,
+  capability: string,
+  seconds: number,
+  { servers: own, folder = CAPABILITIES }: FixtureTerms,
+): readonly HostEntry[] => {
+  const { mcp, ...runtime } = runtimeOf(id)
+  if (mcp === undefined) return []
+  const usual: Readonly<Record<string, McpServer>> = {
+    [`${capability}-tools`]: { command: './bin/serve', args: [`--seconds=${seconds}`], env: { MODE: 'x y' } },
+    [`${capability}-far`]: { type: 'http', url: `https://example.org/${seconds}`, headers: { Accept: '*/*' } },
+  }
+  const named = Object.entries(own ?? {}).map(([name, server]) => [`${capability}-${name}`, server] as const)
+  const mcpServers = own === undefined ? usual : Object.fromEntries(named)
+  const manifest = capabilityWith(capability, [], { mcpServers })
+  return hostServers(manifest, { ...runtime, mcp }, `${folder}/${capability}`, [
+    { path: 'bin/serve', executable: true },
+    { path: 'bin/serve.py', executable: false },
+  ])
+}
+
+/** For hosts that can limit a hook to some tools and for those that cannot. */
+const hooksOf = (
   runtime: string,
   id: string,
   seconds: number,
-  { hooks, folder = '/home/u/.gsd/capabilities' }: FixtureTerms,
-): readonly HostHook[] => {
+  { hooks, folder = CAPABILITIES }: FixtureTerms,
+): readonly HostEntry[] => {
   const limited = runtimeOf(runtime).matcher === null ? {} : { matcher: 'Bash|Write' }
   const usual: readonly Hook[] = [
     { event: 'PreToolUse', script: 'hooks/run.sh', ...limited, timeout: seconds },
