@@ -21,6 +21,7 @@ export const CODE_MEANINGS = {
 
   FETCH_NOT_FOUND: 'The source does not exist: no such file, folder, repository, package or address.',
   FETCH_UNREADABLE: 'The source exists and cannot be read, or changed while it was read.',
+  FETCH_UNKNOWN: 'A source could not be asked whether it has something newer.',
   FETCH_TAG_MOVED: 'A tag names another commit than the ledger recorded for it.',
   FETCH_OVERLAPS_SCOPE: 'The source lies in the folder that capabilities are installed into, or contains it.',
   FETCH_OFFLINE: 'The source has to be fetched, and `--offline` forbids it.',

@@ -4,6 +4,7 @@ import { cache } from './commands/cache.ts'
 import { doctor } from './commands/doctor.ts'
 import { info } from './commands/info.ts'
 import { list } from './commands/list.ts'
+import { outdated } from './commands/outdated.ts'
 import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
 import { runtimeList, runtimeWhere } from './commands/runtime.ts'
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   remove,
   list,
   info,
+  outdated,
   enable,
   disable,
   trust,

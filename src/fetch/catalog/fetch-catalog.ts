@@ -62,8 +62,16 @@ export const fetchCatalog = async (
 export const catalogVersions = async (spec: CatalogSpec, context: FetchContext): Promise<readonly CatalogChoice[]> =>
   choicesOf(capabilityOf(spec, await bringCatalog(spec.catalog, context)))
 
+/** The version that would be taken now. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
+export const newestInCatalog = async (spec: CatalogSpec, context: FetchContext): Promise<string> =>
+  chooseVersion(spec, capabilityOf(spec, await bringCatalog(spec.catalog, context))).version
+
+/** The version that a spec means now. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
+export const newestOf = async (spec: CatalogSpec, context: FetchContext): Promise<string> =>
+  chooseVersion(spec, capabilityOf(spec, await bringCatalog(spec.catalog, context))).version
+
 /** The newest stable version in the range; a prerelease only where nothing stable fits. @throws GsdError FETCH_NO_VERSION */
-export const chooseVersion = ({ id, range, catalog }: CatalogSpec, capability: CatalogCapability): CatalogChoice => {
+const chooseVersion = ({ id, range, catalog }: CatalogSpec, capability: CatalogCapability): CatalogChoice => {
   const choices = choicesOf(capability)
   const fitting = choices.filter(
     ({ version }) => range === null || satisfies(version, range, { includePrerelease: true }),

@@ -1,19 +1,34 @@
 import type { GitSpec } from '../../spec/spec.ts'
 import type { FetchContext } from '../fetched.ts'
 import { refuseOffline } from '../offline.ts'
+import { chooseRef } from './choose-ref.ts'
 import { openRemote } from './open-remote.ts'
-import { namesOf } from './remote-refs.ts'
+import { namesOf, type RemoteRefs } from './remote-refs.ts'
 import { discard, folderOfUrl, makeRepository } from './repository.ts'
 import { remoteRefs } from './resolve.ts'
 import { versionTags, type VersionTag } from './version-tags.ts'
 
 /** The tags of a repository that name versions of the wanted bundle, newest first. @throws GsdError FETCH_*, POLICY_* */
-export const gitTags = async (spec: GitSpec, context: FetchContext): Promise<readonly VersionTag[]> => {
-  refuseOffline(context, spec.url, 'its tags can only be asked for without --offline')
+export const gitTags = async (spec: GitSpec, context: FetchContext): Promise<readonly VersionTag[]> =>
+  versionTags(namesOf(await askRefs(spec, context), 'refs/tags/'), spec.path)
+
+/** What a spec means now, without fetching it. The version is that of its tag, where it is a tag that names one. */
+export const peekTarget = async (
+  spec: GitSpec,
+  context: FetchContext,
+): Promise<{ readonly commit: string; readonly tag: string | null; readonly version: string | null }> => {
+  const { ref } = spec
+  if (ref?.kind === 'sha') return { commit: ref.sha, tag: null, version: null }
+  const { commit, tag } = chooseRef({ ...spec, ref }, await askRefs(spec, context))
+  const version = tag === null ? null : (versionTags([tag], spec.path)[0]?.version ?? null)
+  return { commit, tag, version }
+}
+
+const askRefs = async (spec: GitSpec, context: FetchContext): Promise<RemoteRefs> => {
+  refuseOffline(context, spec.url, 'its tags and branches can only be asked for without --offline')
   const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
   try {
-    const git = await openRemote(context, { url: spec.url, gitDir })
-    return versionTags(namesOf(await remoteRefs(git, context), 'refs/tags/'), spec.path)
+    return await remoteRefs(await openRemote(context, { url: spec.url, gitDir }), context)
   } finally {
     discard(context.disk, gitDir)
   }

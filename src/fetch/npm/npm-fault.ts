@@ -51,7 +51,8 @@ export const npmFault = (ran: Ran, named: string, known: Packument | null): GsdE
 
 const SHOWN = 5
 
-const versionsHint = (known: Packument): string => {
+/** Which versions and tags there are, newest first. */
+export const versionsHint = (known: Packument): string => {
   const versions = sortedVersions(known).slice(0, SHOWN)
   const tags = [...known.tags.keys()].slice(0, SHOWN)
   if (versions.length === 0) return 'it has no versions'

@@ -1,8 +1,12 @@
+import satisfies from 'semver/functions/satisfies.js'
+
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { NpmSpec } from '../../spec/spec.ts'
 import type { FetchContext } from '../fetched.ts'
 import { refuseOffline } from '../offline.ts'
-import { npmFault } from './npm-fault.ts'
+import { npmFault, versionsHint } from './npm-fault.ts'
 import { findPackument, parsePackument, sortedVersions, type Packument } from './packument.ts'
 import { withNpm } from './run-npm.ts'
 
@@ -10,8 +14,29 @@ import { withNpm } from './run-npm.ts'
 export const npmVersionsOf = async (spec: NpmSpec, context: FetchContext): Promise<readonly string[]> =>
   sortedVersions(await viewPackage(spec, context))
 
+/** The version that npm would take now for a tag or range. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
+export const newestInRegistry = async (spec: NpmSpec, context: FetchContext): Promise<string> => {
+  const packument = await viewPackage(spec, context)
+  const version = pickVersion(packument, spec.selector)
+  if (version !== null) return version
+  throw new GsdError('FETCH_NO_VERSION', `${quote(formatSpec(spec))} names no version of the registry`, {
+    hint: versionsHint(packument),
+  })
+}
+
+/** As npm picks: of a range the version tagged `latest` where it is in it, else the newest that is not deprecated. */
+const pickVersion = (packument: Packument, selector: NpmSpec['selector']): string | null => {
+  const latest = packument.tags.get('latest') ?? null
+  if (selector === null) return latest
+  if (selector.kind === 'version') return packument.versions.has(selector.text) ? selector.text : null
+  if (selector.kind === 'tag') return packument.tags.get(selector.text) ?? null
+  if (latest !== null && satisfies(latest, selector.text)) return latest
+  const fitting = sortedVersions(packument).filter((version) => satisfies(version, selector.text))
+  return fitting.find((version) => packument.versions.get(version)?.deprecated == null) ?? fitting[0] ?? null
+}
+
 /** What the registry says of a package: its versions and tags. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
-export const viewPackage = async (spec: NpmSpec, context: FetchContext): Promise<Packument> => {
+const viewPackage = async (spec: NpmSpec, context: FetchContext): Promise<Packument> => {
   const { name } = spec
   const { disk, catalog } = context
   context.allow?.({ kind: 'npm', name, catalog })

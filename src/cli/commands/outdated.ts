@@ -1,0 +1,45 @@
+import type { OutdatedRow, OutdatedStatus } from '../../operation/outdated.ts'
+import { defineCommand } from '../command.ts'
+import type { StyleName } from '../view/style.ts'
+import type { View } from '../view/view.ts'
+
+export const outdated = defineCommand({
+  noun: 'capability',
+  verb: 'outdated',
+  summary: 'Show what update would change, without fetching it.',
+  args: [],
+  flags: { 'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' } },
+  examples: ['gsd capability outdated', 'gsd capability outdated --scope project --json'],
+  async run(context, { flags }) {
+    const operation = await import('../../operation/outdated.ts')
+    const { capabilities, warnings } = await operation.outdated(context, {
+      scope: flags.scope ?? null,
+      allowHttp: flags['allow-http'],
+    })
+    return { data: { capabilities }, human: (view) => table(capabilities, view), warnings }
+  },
+})
+
+const COLOURS = {
+  current: 'green',
+  outdated: 'yellow',
+  moved: 'red',
+  pinned: 'dim',
+  manual: 'dim',
+  unknown: 'red',
+} as const satisfies Record<OutdatedStatus, StyleName>
+
+const table = (rows: readonly OutdatedRow[], view: View): string =>
+  rows.length === 0
+    ? 'nothing is installed'
+    : view.table<OutdatedRow>(
+        [
+          { title: 'id', cell: ({ id }) => id },
+          { title: 'scope', cell: ({ scope }) => scope },
+          { title: 'installed', cell: ({ current }) => current },
+          { title: 'now', cell: ({ latest }) => latest ?? '-' },
+          { title: 'status', cell: ({ status }) => status, style: ({ status }) => COLOURS[status] },
+          { title: 'reason', cell: ({ reason }) => reason ?? '', cut: true },
+        ],
+        rows,
+      )
