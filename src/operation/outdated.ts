@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import gt from 'semver/functions/gt.js'
 import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
@@ -88,33 +89,27 @@ const statusOf = async (context: Context, { id, entry, places, allowHttp }: Aske
   const spec = parseSpec(entry.spec, { cwd: places.realRoot, home: context.home, allowHttp })
   const roots = [join(places.realRoot, '.gsd'), context.user.gsd]
   const fetching = fetchContextOf(context, { roots, allowHttp, allow: policyJudge(policyOf(context)) })
-  const seen = await peek(spec, entry.resolved, fetching)
-  switch (seen.state) {
-    case 'current':
-      return { status: 'current', latest: entry.version }
-    case 'newer':
-      return seen.moved
-        ? moved(entry, seen.commit)
-        : {
-            status: 'outdated',
-            latest: seen.version,
-            reason: seen.version === null ? `there is another commit: ${seen.commit ?? ''}` : null,
-          }
-    case 'pinned':
-      return seen.moved === null ? { status: 'pinned' } : moved(entry, seen.moved)
-    case 'manual':
-      return { status: 'manual', reason: `gsd capability update ${id} fetches it and compares` }
-    case 'local':
-      return comparedHere(context, { id, entry, places, allowHttp })
-    case 'unknown':
-      return { status: 'unknown', reason: seen.error.message }
+  const peeked = await peek(spec, entry.resolved, fetching)
+  if (peeked.kind === 'manual')
+    return { status: 'manual', reason: `gsd capability update ${id} fetches it and compares` }
+  if (peeked.kind === 'pinned') return { status: 'pinned' }
+  if (peeked.kind === 'here') return comparedHere(context, { id, entry, places, allowHttp })
+  const { version, commit, tag } = peeked
+  if (tag !== null && tag === entry.resolved.tag && commit !== entry.resolved.commit) {
+    return {
+      status: 'moved',
+      latest: version,
+      reason: `the tag ${quote(tag)} names another commit than when it was installed`,
+    }
+  }
+  if (commit !== null && commit === entry.resolved.commit) return { status: 'current', latest: entry.version }
+  if (version === null) return { status: 'outdated', reason: `there is a newer commit: ${commit ?? ''}` }
+  return {
+    status:
+      version !== (entry.resolved.version ?? entry.version) && gt(version, entry.version) ? 'outdated' : 'current',
+    latest: version,
   }
 }
-
-const moved = ({ resolved: { tag } }: LedgerEntry, commit: string | null): Status => ({
-  status: 'moved',
-  reason: `the tag ${quote(tag ?? '')} names the commit ${commit ?? ''} now, which is not the one that was installed`,
-})
 
 /** A folder or archive of this machine is read, and its digest compared. */
 const comparedHere = (context: Context, { entry, places, allowHttp }: Asked): Promise<Status> =>
