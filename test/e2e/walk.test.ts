@@ -33,9 +33,10 @@ const ok = (run: Run): Run => {
   return run
 }
 const unchanged = async (line: readonly string[], options = {}): Promise<Run> => {
-  const before = state()
+  const everything = (): string[] => stateOf(machine.root, { skeleton: true })
+  const before = everything()
   const run = await machine.gsd(line, options)
-  expect(state()).toEqual(before)
+  expect(everything()).toEqual(before)
   return run
 }
 
