@@ -62,10 +62,6 @@ export const fetchCatalog = async (
 export const catalogVersions = async (spec: CatalogSpec, context: FetchContext): Promise<readonly CatalogChoice[]> =>
   choicesOf(capabilityOf(spec, await bringCatalog(spec.catalog, context)))
 
-/** The version that would be taken now. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
-export const newestInCatalog = async (spec: CatalogSpec, context: FetchContext): Promise<string> =>
-  chooseVersion(spec, capabilityOf(spec, await bringCatalog(spec.catalog, context))).version
-
 /** The version that a spec means now. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
 export const newestOf = async (spec: CatalogSpec, context: FetchContext): Promise<string> =>
   chooseVersion(spec, capabilityOf(spec, await bringCatalog(spec.catalog, context))).version
