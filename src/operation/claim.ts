@@ -66,8 +66,12 @@ const writeNew = (disk: Disk, file: string, bytes: Uint8Array): boolean => {
   return true
 }
 
-/** Takes a claim away, and the folders named, as far as they are empty. Never throws: a claim to nothing does no harm. */
+/**
+ * Takes a claim away, and the folders named, as far as they are empty: first those, since only the claim names them. Never
+ * throws: a claim to nothing does no harm.
+ */
 export const dropClaim = (disk: Disk, file: string, folders: readonly string[]): void => {
+  removeEmptyFolders(disk, folders)
   try {
     disk.unlinkSync(file)
   } catch {

@@ -45,8 +45,16 @@ export const takeBackGitignore = (disk: Disk, places: ScopePlaces, { operation, 
 }
 
 /** Takes away the folders of a scope that have become empty. `.gsd` itself stays: it may be what marks the project. */
-export const tidy = (disk: Disk, places: ScopePlaces): void =>
-  removeEmptyFolders(disk, [places.capabilities, places.receipts, places.staging, places.trash])
+export const tidy = (disk: Disk, places: ScopePlaces): void => removeEmptyFolders(disk, skeletonOf(places))
+
+/** The folders of a scope below `.gsd`, none of which stays when it is empty. */
+export const skeletonOf = ({ gsd, capabilities, receipts, staging, trash }: ScopePlaces): readonly string[] => [
+  capabilities,
+  receipts,
+  join(gsd, 'kept'),
+  staging,
+  trash,
+]
 
 /** After a removal: when nothing is left for it to speak of, `.gitignore` goes too. Throws STATE_*. */
 export const tidyBare = (disk: Disk, places: ScopePlaces): void => {

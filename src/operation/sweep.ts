@@ -7,6 +7,7 @@ import { removeTree } from '../store/remove-tree.ts'
 import { dropTemporary } from '../store/temporary.ts'
 import { claimsOf, dropClaim, readClaims } from './claim.ts'
 import { refuseLinkedFolders } from './confined.ts'
+import { skeletonOf } from './ground.ts'
 
 /** Where operations leave things, and where it is said which process each belongs to. */
 export interface Sweepable {
@@ -18,16 +19,13 @@ export interface Sweepable {
   readonly skeleton: readonly string[]
 }
 
-export const sweepableOf = (places: ScopePlaces): Sweepable => {
-  const { capabilities, receipts, staging, trash, journal } = places
-  return {
-    staging,
-    trash,
-    journal,
-    claims: claimsOf(places.private),
-    skeleton: [capabilities, receipts, staging, trash],
-  }
-}
+export const sweepableOf = (places: ScopePlaces): Sweepable => ({
+  staging: places.staging,
+  trash: places.trash,
+  journal: places.journal,
+  claims: claimsOf(places.private),
+  skeleton: skeletonOf(places),
+})
 
 /**
  * Takes away what dead processes left in a scope: staging and trash folders and temporaries. Only for the scope's lock

@@ -28,6 +28,8 @@ export interface FaultDisk {
   readonly changes: () => number
   /** Whether the fault came to pass. */
   readonly struck: () => boolean
+  /** What the system does when a process ends: closes whatever it left open. */
+  readonly end: () => void
 }
 
 /** The process is dead: this call, and every one after it, never came to be. */
@@ -61,6 +63,7 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
   const calls: Call[] = []
   let changes = 0
   let struck = false
+  const open = new Set<number>()
   const guard =
     (name: keyof Disk, real: Anything): Anything =>
     (...args) => {
@@ -76,7 +79,10 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
       if (fault.kind === 'errno' && index === fault.at) {
         struck = true
         // A descriptor is closed whatever the answer is.
-        if (name === 'closeSync') real(...args)
+        if (name === 'closeSync') {
+          real(...args)
+          open.delete(Number(args[0]))
+        }
         return failing(name, fault.errno)
       }
       if (fault.kind === 'full' && index >= fault.at && (NEEDS_SPACE.has(name) || isCreation(name, args))) {
@@ -87,12 +93,19 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
         struck = true
         return real(args[0], args[1], args[2], Math.min(1, Number(args[3])))
       }
-      return real(...args)
+      const result = real(...args)
+      if (name === 'openSync') open.add(Number(result))
+      if (name === 'closeSync') open.delete(Number(args[0]))
+      return result
     }
   const guarded = Object.fromEntries(
     Object.entries(disk).map(([name, real]) => [name, guard(name as keyof Disk, real as Anything)]),
   ) as unknown as Disk
-  return { disk: guarded, calls, changes: () => changes, struck: () => struck }
+  const end = (): void => {
+    for (const fd of open) disk.closeSync(fd)
+    open.clear()
+  }
+  return { disk: guarded, calls, changes: () => changes, struck: () => struck, end }
 }
 
 const failing = (name: keyof Disk, errno: string): unknown => {

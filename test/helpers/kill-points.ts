@@ -5,7 +5,7 @@ import type { Disk } from '../../src/store/disk.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
 import { faultDisk, Killed, type Call, type Fault } from './fault-disk.ts'
 import { copyTree, differences, treeOf } from './tree.ts'
-import { deadProcess, makeWorld, type World } from './world.ts'
+import { deadProcess, makeWorld } from './world.ts'
 
 /** One operation or a chain of them, from a state of the disk that can be made again. */
 export interface Scenario {
@@ -33,9 +33,12 @@ export interface Covered {
 export interface KillOptions {
   /** Kill the recovery too, at every nth of its calls; 0: never. */
   readonly again?: number
-  /** Try every nth place only. */
+  /** Try every nth place only; any, as long as `npm test` is not to be thorough. */
   readonly every?: number
 }
+
+/** `npm run crash`: leave nothing out. */
+export const THOROUGH = process.env['GSD_CRASH'] === 'full'
 
 /**
  * Kills the operation in front of every call that changes something, and in the middle of every write. Then another
@@ -65,7 +68,7 @@ export const everyKillPoint = async (
     points += 1
     for (let second = 0; again > 0 && second < recovering; second += again) {
       await stand.die(fault)
-      await diesIn(() => scenario.recover(dying(root, { kind: 'kill', at: second })))
+      await stand.dieRecovering({ kind: 'kill', at: second })
       await stand.recover()
       await stand.expectEither(fault.at, `${where}, recovery at ${second}`)
       points += 1
@@ -134,6 +137,7 @@ interface Stand {
   readonly calls: readonly Call[]
   /** Runs the operation from the start in a process that dies. */
   readonly die: (fault: Fault) => Promise<void>
+  readonly dieRecovering: (fault: Fault) => Promise<void>
   /** Runs it from the start in a process that lives on afterwards; the error it ended with, or null. */
   readonly attempt: (fault: Fault) => Promise<unknown>
   readonly fails: (fault: Fault, where: string) => Promise<unknown>
@@ -163,16 +167,27 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
 
   for (const folder of [root, start]) rmSync(folder, { recursive: true, force: true })
   mkdirSync(root, { recursive: true })
-  await scenario.prepare(living(root).context, root)
+  // Made once: every process of the scenario sees the same world.
+  const world = makeWorld(root, { disk: quickDisk, now: NOW }).context
+  const living = (disk: Disk = quickDisk): Context => ({ ...world, disk })
+  const inProcess = async <T>(fault: Fault, work: (context: Context) => Promise<T>): Promise<T> => {
+    const { disk, end } = faultDisk(quickDisk, fault)
+    try {
+      return await work({ ...world, disk, identity: deadProcess() })
+    } finally {
+      end()
+    }
+  }
+  await scenario.prepare(living(), root)
   copyTree(root, start)
   const atStart = everything()
-  const read = async (): Promise<string> => JSON.stringify(await scenario.read?.(living(root).context)) ?? ''
+  const read = async (): Promise<string> => JSON.stringify(await scenario.read?.(living())) ?? ''
   const trees = [tree()]
   const answers = [await read()]
   const { disk, calls, changes } = faultDisk(quickDisk, { kind: 'none' })
   const ends: number[] = []
   for (const link of links) {
-    await link(living(root, disk).context)
+    await link(living(disk))
     trees.push(tree())
     answers.push(await read())
     ends.push(changes())
@@ -186,17 +201,20 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
     async die(fault) {
       startOver()
       found = undefined
-      await diesIn(() => runAll(dying(root, fault)))
+      await inProcess(fault, (context) => diesIn(() => runAll(context)))
     },
+    dieRecovering: (fault) => inProcess(fault, (context) => diesIn(() => scenario.recover(context))),
     async attempt(fault) {
       startOver()
       found = undefined
-      try {
-        await runAll(dying(root, fault))
-        return null
-      } catch (error) {
-        return error
-      }
+      return inProcess(fault, async (context) => {
+        try {
+          await runAll(context)
+          return null
+        } catch (error) {
+          return error
+        }
+      })
     },
     async fails(fault, where) {
       const error = await stand.attempt(fault)
@@ -210,7 +228,7 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
     },
     async recover() {
       const { disk, changes } = faultDisk(quickDisk, { kind: 'none' })
-      await scenario.recover(living(root, disk).context)
+      await scenario.recover(living(disk))
       return changes()
     },
     async expectEither(change, where) {
@@ -232,9 +250,9 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
   return stand
 }
 
-/** The folders of the cache and the bare skeleton of a home or project may stay; what lies in them may not. */
+/** Folders of the cache may stay, and the user's `.gsd`; what lies in them may not. */
 const mayStay = (line: string): boolean =>
-  /^cache\/(?:.*\/)? \d+$/.test(line) || /^(?:home|project)\/\.gsd\/(?:projects\/(?:[0-9a-f]{64}\/)?)? \d+$/.test(line)
+  /^(?:cache\/(?:.*\/)?|home\/\.gsd\/(?:projects\/(?:[0-9a-f]{64}\/)?)?) \d+$/.test(line)
 
 const shown = (lines: readonly string[] = []): string =>
   lines
@@ -244,11 +262,6 @@ const shown = (lines: readonly string[] = []): string =>
 
 /** What the clock of every process of a scenario says: one operation gives one result. */
 const NOW = Date.now()
-
-const living = (root: string, disk: Disk = quickDisk): World => makeWorld(root, { disk, now: NOW })
-
-const dying = (root: string, fault: Fault): Context =>
-  makeWorld(root, { disk: faultDisk(quickDisk, fault).disk, identity: deadProcess(), now: NOW }).context
 
 /** The real one, but nobody waits for a device: what is lost with the power is another test's business. */
 const quickDisk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
