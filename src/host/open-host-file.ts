@@ -19,7 +19,7 @@ export const LARGEST_HOST_FILE = 16 * 1024 * 1024
  */
 export const openHostFile = (disk: Disk, path: string): HostText => {
   const { file, missingFolders } = realFileOf(disk, path)
-  const bytes = missingFolders.length > 0 ? null : readWhole(disk, file)
+  const bytes = missingFolders.length > 0 ? null : readSettled(disk, file)
   if (bytes === null) return { file, text: null, hash: null, mode: null, missingFolders }
   const text = decodeUtf8(bytes.content)
   if (typeof text !== 'string') {
@@ -31,6 +31,20 @@ export const openHostFile = (disk: Disk, path: string): HostText => {
   }
   return { file, text, hash: hashOfText(text), mode: bytes.mode, missingFolders }
 }
+
+/** A host that writes the file at this very moment is done in a moment; one that never is, is not waited for. */
+const readSettled = (disk: Disk, file: string): ReturnType<typeof readWhole> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return readWhole(disk, file)
+    } catch (error) {
+      if (!(error instanceof GsdError && error.code === 'HOST_SETTINGS_CHANGED') || attempt === MOST_ATTEMPTS)
+        throw error
+    }
+  }
+}
+
+const MOST_ATTEMPTS = 5
 
 const readWhole = (disk: Disk, file: string): { content: Buffer; mode: number } | null => {
   try {

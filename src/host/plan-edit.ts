@@ -2,7 +2,7 @@ import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { isHook, isServer, sameEntry } from './entry.ts'
-import type { HostEdit, HostEntry, HostFileRecord, SurfaceKind } from './host-edit.ts'
+import type { ContainerRecord, HostEdit, HostEntry, HostFileRecord, SurfaceKind } from './host-edit.ts'
 import type { HostText } from './host-text.ts'
 import { RUNTIMES } from './runtimes/table.ts'
 import { applyPatches, revertPatches } from './splice/patch.ts'
@@ -84,7 +84,7 @@ export const redoHostEdit = (text: string | null, edit: HostEdit): string | null
   if (edit.surface === 'placed-file')
     return text ?? (edit.add.length === 0 ? null : (edit.patches.at(-1)?.insert ?? null))
   if (text === null && edit.add.length === 0) return null
-  return spliceNow(text, edit, edit.add, edit.remove, edit.recordBefore, edit.recordAfter)
+  return spliceNow(text, edit, 'redo')
 }
 
 /**
@@ -100,7 +100,7 @@ export const undoHostEdit = (text: string | null, edit: HostEdit): string | null
     if (exact !== null) return edit.hashBefore === null ? null : exact
   }
   if (text === null) return null
-  return spliceNow(text, edit, edit.remove, edit.add, edit.recordAfter, edit.recordBefore)
+  return spliceNow(text, edit, 'undo')
 }
 
 /** What the host, not the text, makes worth saying. */
@@ -125,18 +125,30 @@ const asksAgain = (file: string, title: string): Diagnostic =>
     { file },
   )
 
-const spliceNow = (
-  text: string | null,
-  edit: HostEdit,
-  add: readonly HostEntry[],
-  remove: readonly HostEntry[],
-  from: HostFileRecord | null,
-  to: HostFileRecord | null,
-): string | null => {
+const spliceNow = (text: string | null, edit: HostEdit, direction: 'redo' | 'undo'): string | null => {
+  const [add, remove, from, to] =
+    direction === 'redo'
+      ? [edit.add, edit.remove, edit.recordBefore, edit.recordAfter]
+      : [edit.remove, edit.add, edit.recordAfter, edit.recordBefore]
   const wanted = { add, remove, record: from, id: edit.id }
   const done = SURFACES[edit.surface].splice(text ?? '', request(edit.file, text, wanted, false))
+  if (direction === 'redo' && to !== null) refuseUnknownContainers(edit.file, done.containers, to)
   const made = (from ?? to)?.madeFile === true
   return made && add.length === 0 && isGone(done.text) ? null : done.text
+}
+
+/** The record was written before the text changed: what it does not know of would stay behind for ever. */
+const refuseUnknownContainers = (
+  file: string,
+  containers: readonly ContainerRecord[],
+  { containers: known }: HostFileRecord,
+): void => {
+  const strange = containers.find((each) => !known.some(({ pointer }) => pointer === each.pointer))
+  if (strange === undefined) return
+  throw new GsdError('HOST_SETTINGS_CHANGED', `${quote(file)} changed while it was edited`, {
+    hint: 'run the command again; it was left as it is now',
+    details: { file },
+  })
 }
 
 interface WantedOfFile {

@@ -144,4 +144,6 @@ const optionsOf = ({ scene, edits }: HostFile, found: HostText) => {
   return { operation: scene.operation, expect: found.hash, exactMode, ...(mode === undefined ? {} : { mode }) }
 }
 
-const isChanged = (error: unknown): boolean => error instanceof GsdError && error.code === 'STATE_CHANGED'
+/** Changed before our change, or while it was read. */
+const isChanged = (error: unknown): boolean =>
+  error instanceof GsdError && (error.code === 'STATE_CHANGED' || error.code === 'HOST_SETTINGS_CHANGED')
