@@ -27,9 +27,9 @@ export const install = async (context: Context, asked: InstallRequest): Promise<
   const request = { ...asked, settings: asked.settings === null ? null : pathOf(context, asked.settings) }
   const places = placesOf(context, request.scope)
   return withStaging(context, async ({ dir }) => {
-    const asked = await prepareAll(context, request, places, dir)
+    const named = await prepareAll(context, request, places, dir)
     const { allowHttp } = request
-    const prepared = await withRequirements(context, places, asked, async ({ text, cwd }, index) => {
+    const prepared = await withRequirements(context, places, named, async ({ text, cwd }, index) => {
       const into = requirementFolder(dir, index)
       const wanted = { text, cwd, places, into, integrity: null, allowHttp, downgrade: request.downgrade ?? null }
       return { ...(await prepareFitting(context, wanted)), auto: true }

@@ -63,7 +63,7 @@ const goBack = async (
   { first, offered, range, only }: WayBack,
 ): Promise<Prepared | string | null> => {
   const tried = new Set([first.manifest.version])
-  let compatVersions: Readonly<Record<string, string>> = first.manifest.compatVersions ?? {}
+  const compatVersions: Record<string, string> = { ...first.manifest.compatVersions }
   while (tried.size <= MOST) {
     const candidates = offered.map(({ version }) => version).filter((version) => !tried.has(version))
     const version = chooseCompatible({ compatVersions, candidates, hostVersion: context.hostVersion.version, range })
@@ -75,7 +75,8 @@ const goBack = async (
     tried.add(next.manifest.version)
     if (fits(next) && next.manifest.id === first.manifest.id) return downgraded(context, first, next)
     // What an older version says of others counts where the newer ones say nothing.
-    compatVersions = { ...next.manifest.compatVersions, ...compatVersions }
+    for (const [older, range] of Object.entries(next.manifest.compatVersions ?? {}))
+      if (!Object.hasOwn(compatVersions, older)) compatVersions[older] = range
   }
   return null
 }

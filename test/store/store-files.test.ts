@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import {
+  truncateSync,
   chmodSync,
   mkdirSync,
   mkdtempSync,
@@ -342,7 +343,7 @@ describe.each(Object.entries(KEPT))('the %s', (_name, kept) => {
 
   test('that is huge is unreadable, and read no further', () => {
     const file = put(kept, '')
-    spawnSync('truncate', ['-s', '3G', file])
+    truncateSync(file, 3 * 1024 ** 3)
     expect(kept.read(context)).toMatchObject({ state: 'unreadable', diagnostic: { code: 'STATE_UNREADABLE', file } })
   })
 
