@@ -108,16 +108,18 @@ const lookAt = async (
   }
 }
 
+const WANTED = 'name a folder, a capability.json or an archive'
+
 const kindOf = ({ disk }: Context, arg: string, path: string): 'folder' | 'manifest' | 'archive' => {
   try {
     const stats = disk.statSync(path)
     if (stats.isDirectory()) return 'folder'
     if (stats.isFile()) return path.endsWith('.json') ? 'manifest' : 'archive'
-    throw new GsdError('FETCH_UNREADABLE', `${quote(arg)} is neither a folder nor a file`)
+    throw new GsdError('FETCH_UNREADABLE', `${quote(arg)} is neither a folder nor a file`, { hint: WANTED })
   } catch (error) {
     if (error instanceof GsdError) throw error
     throw new GsdError('FETCH_NOT_FOUND', `there is no ${quote(arg)}`, {
-      hint: 'name a folder, a capability.json or an archive',
+      hint: WANTED,
       cause: error,
     })
   }
