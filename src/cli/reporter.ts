@@ -26,6 +26,7 @@ export const makeReporter = (err: Output, view: View, quiet: boolean): Reporter 
     busy = false
   }
   const report = (said: Report): void => {
+    if (said.kind === 'warning' && warnings.some((warning) => isSame(warning, said.diagnostic))) return
     if (said.kind === 'progress') {
       if (quiet || !err.tty) return
       err.write(`${CLEAR_LINE}${view.style('dim', progressText(said, view.width))}`)
@@ -40,6 +41,9 @@ export const makeReporter = (err: Output, view: View, quiet: boolean): Reporter 
   }
   return { report, clear, warnings }
 }
+
+/** One file is read for several things, and what is wrong with it is said once. */
+const isSame = (a: Diagnostic, b: Diagnostic): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const progressText = ({ text, done, total }: Extract<Report, { kind: 'progress' }>, width: number): string => {
   const amount = done === undefined ? '' : ` ${size(done)}${total === undefined ? '' : ` of ${size(total)}`}`

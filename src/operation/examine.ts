@@ -3,12 +3,16 @@ import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { World } from '../overlay/world.ts'
 import { quote } from '../redact.ts'
-import { readConsent } from '../store/consent.ts'
+import { consentKey, consentSubject, readConsent } from '../store/consent.ts'
 import { readHosts } from '../store/hosts.ts'
 import { readJournal } from '../store/journal.ts'
 import { readLedger } from '../store/ledger.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { readState } from '../store/state.ts'
+import { surfacesOf } from '../trust/surfaces-of.ts'
+import { readInstalled } from './installed.ts'
+import { manifestOf } from './installed-manifest.ts'
+import { movedLanes } from './lane-hosts.ts'
 import { leftoversOf } from './leftovers.ts'
 import { readScopeState, type ScopeState } from './scope-state.ts'
 import { strayReceipts, strayWirings } from './strays.ts'
@@ -43,6 +47,7 @@ export const examine = (context: Context, places: ScopePlaces, world: World): re
       code: 'STATE_DRIFT' as const,
       remedy: 'fix' as const,
     })),
+    ...lanesMoved(context, places, state),
     ...strayReceipts(context, places, state).map((name) =>
       finding(
         'fix',
@@ -81,6 +86,27 @@ const unreadableFiles = (context: Context, places: ScopePlaces): Finding[] => {
     file.state === 'unreadable' ? [{ ...file.diagnostic, scope: places.scope, remedy: 'hand' as const }] : [],
   )
 }
+
+/** Lanes that would send plans elsewhere than the user agreed to. What cannot be read is somebody else's finding. */
+const lanesMoved = (context: Context, places: ScopePlaces, state: ScopeState): Finding[] =>
+  [...state.ledger.capabilities.keys()].flatMap((id) => {
+    const { scope, project } = consentSubject(places)
+    const record = state.consents.grants.get(consentKey(scope, project, id))
+    if (record?.hosts === undefined) return []
+    try {
+      const installed = readInstalled(context, places, state, id)
+      const manifest = manifestOf(installed)
+      const surfaces = surfacesOf(manifest, installed.tree?.files ?? [])
+      return movedLanes(context, manifest, surfaces, record).map((each) => ({
+        ...each,
+        scope,
+        remedy: 'hand' as const,
+      }))
+    } catch (error) {
+      if (error instanceof GsdError) return []
+      throw error
+    }
+  })
 
 /** Installed files and host entries that differ from the ledger. */
 const drift = (context: Context, places: ScopePlaces, state: ScopeState): Finding[] =>

@@ -9,6 +9,7 @@ import { checkManifest } from '../manifest/check.ts'
 import { readManifest } from '../manifest/read.ts'
 import type { World } from '../overlay/world.ts'
 import type { Candidate, Row } from '../registry/registry.ts'
+import { consentKey, consentSubject, readConsent, type ConsentRecord } from '../store/consent.ts'
 import type { Disk } from '../store/disk.ts'
 import { readHosts } from '../store/hosts.ts'
 import { readLedger } from '../store/ledger.ts'
@@ -17,8 +18,11 @@ import type { ScopePlaces } from '../store/places.ts'
 import { disclosureOf } from '../trust/disclosure.ts'
 import { listOf, type Details } from './details.ts'
 import { isThere } from './is-there.ts'
+import { shownBefore } from './let-in-before.ts'
 import { unknownId } from './not-installed.ts'
-import { previewInstall, type PolicyView } from './preview.ts'
+import { recordedPolicy, type PolicyView } from './policy-view.ts'
+import { previewInstall } from './preview.ts'
+import { scanHidden } from './scan-hidden.ts'
 
 /** What `capability info` says of one installed capability, or of what a spec would install. */
 export interface InfoAnswer {
@@ -66,6 +70,7 @@ const installedDetails = (context: Context, { input }: World, row: Row): Details
 const firstPartyDetails = ({ manifest }: Candidate): Details => ({
   ...disclosureOf({ manifest, files: [], scope: 'global', spec: 'first-party', digest: '', edits: [] }),
   entry: null,
+  policy: null,
   fileList: [],
 })
 
@@ -73,7 +78,9 @@ const firstPartyDetails = ({ manifest }: Candidate): Details => ({
 const overlayDetails = (context: Context, places: ScopePlaces, id: string): Details[] => {
   const found = bundleAt(context, places, id)
   if (found === null) return []
-  const { tree, manifest } = found
+  const { dir, tree, manifest } = found
+  const digest = bundleDigest(tree.files, tree.manifest)
+  const record = consentFor(context, places, id)
   const ledger = readLedger(context.disk, places)
   const hosts = readHosts(context.disk, places)
   const entry = ledger.state === 'ok' ? (ledger.value.capabilities.get(id) ?? null) : null
@@ -83,12 +90,21 @@ const overlayDetails = (context: Context, places: ScopePlaces, id: string): Deta
     files: tree.files,
     scope: places.scope,
     spec: entry?.spec ?? join('.gsd', 'capabilities', id),
-    digest: bundleDigest(tree.files, tree.manifest),
+    digest,
+    hidden: scanHidden(context.disk, { dir, files: tree.files, manifest: tree.manifest }),
+    before: record === null || record.digest === digest ? null : shownBefore(record),
     edits: files
       .filter(([, record]) => Object.hasOwn(record.entries, id))
       .map(([file, { runtime }]) => ({ runtime, file })),
   })
-  return [{ ...disclosure, entry, fileList: listOf(tree.files) }]
+  const policy = entry === null ? null : recordedPolicy(context, entry.spec, places.realRoot)
+  return [{ ...disclosure, entry, policy, fileList: listOf(tree.files) }]
+}
+
+const consentFor = ({ disk, user }: Context, places: ScopePlaces, id: string): ConsentRecord | null => {
+  const consents = readConsent(disk, user)
+  const { scope, project } = consentSubject(places)
+  return consents.state === 'ok' ? (consents.value.grants.get(consentKey(scope, project, id)) ?? null) : null
 }
 
 const bundleAt = ({ disk }: Context, { capabilities, trusted }: ScopePlaces, id: string) => {
@@ -100,7 +116,7 @@ const bundleAt = ({ disk }: Context, { capabilities, trusted }: ScopePlaces, id:
   const { manifest } = checkManifest(readManifest(tree.manifest, { file: join(dir, 'capability.json') }), {
     loading: true,
   })
-  return manifest === null ? null : { tree, manifest }
+  return manifest === null ? null : { dir, tree: { ...tree, manifest: tree.manifest }, manifest }
 }
 
 /** In a home a bundle's folder may be a link of the user's. */

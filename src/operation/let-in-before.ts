@@ -11,9 +11,11 @@ import { manifestOf } from './installed-manifest.ts'
  * Null where neither is there.
  */
 export const letInBefore = (record: ConsentRecord | null, installed: Installed): Baseline | null =>
-  record?.shown === undefined
-    ? installedBaseline(installed)
-    : { version: record.version, surfaces: record.shown, files: new Map(Object.entries(record.files)) }
+  (record === null ? null : shownBefore(record)) ?? installedBaseline(installed)
+
+/** What the user agreed to, as they were shown it; null where an older record does not say. */
+export const shownBefore = ({ version, shown, files }: ConsentRecord): Baseline | null =>
+  shown === undefined ? null : { version, surfaces: shown, files: new Map(Object.entries(files)) }
 
 const installedBaseline = (installed: Installed): Baseline | null => {
   const { entry, tree } = installed

@@ -1,23 +1,13 @@
 import { join } from 'node:path'
-import type { PolicyList } from '../config/policy.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { disclosureOf } from '../trust/disclosure.ts'
 import { listOf, type Details } from './details.ts'
-import { policyOf } from './policy-of.ts'
+import { fetchedPolicy, type PolicyView } from './policy-view.ts'
 import { prepareFitting } from './prepare-fitting.ts'
 import { placesOf } from './scope-places.ts'
 import { withStaging } from './staging.ts'
-
-/** What policy says of one spec. */
-export interface PolicyView {
-  readonly allowed: boolean
-  /** Why not, and which file says so; null where it is allowed. */
-  readonly reason: string | null
-  /** Every list that was asked. */
-  readonly lists: readonly { readonly origin: PolicyList['origin']; readonly file: string }[]
-}
 
 export interface Preview {
   /** Empty where policy refuses to look. */
@@ -29,17 +19,16 @@ export interface Preview {
 /** What a spec would install, found out below the cache. @throws what `prepare` throws, apart from POLICY_REFUSED */
 export const previewInstall = (context: Context, text: string, scope: ScopeName): Promise<Preview> => {
   const places = placesOf(context, scope)
-  const lists = policyOf(context).lists.map(({ origin, file }) => ({ origin, file }))
   return withStaging(context, async ({ dir }) => {
     try {
       const request = { text, places, into: join(dir, '0'), integrity: null, allowHttp: false, downgrade: null }
       const { manifest, staged, recorded: spec, digest, hidden, warnings } = await prepareFitting(context, request)
       const disclosure = disclosureOf({ manifest, files: staged.files, scope, spec, digest, edits: [], hidden })
-      const details = [{ ...disclosure, entry: null, fileList: listOf(staged.files) }]
-      return { details, policy: { allowed: true, reason: null, lists }, warnings }
+      const details = [{ ...disclosure, entry: null, fileList: listOf(staged.files), policy: null }]
+      return { details, policy: fetchedPolicy(context, text, null), warnings }
     } catch (error) {
       if (!(error instanceof GsdError) || error.code !== 'POLICY_REFUSED') throw error
-      return { details: [], policy: { allowed: false, reason: error.message, lists }, warnings: [] }
+      return { details: [], policy: fetchedPolicy(context, text, error), warnings: [] }
     }
   })
 }

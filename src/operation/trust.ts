@@ -22,7 +22,7 @@ import type { ConsentDesk, PlanView } from './install-request.ts'
 import { readInstalled, type Installed } from './installed.ts'
 import { manifestOf } from './installed-manifest.ts'
 import { movedLanes } from './lane-hosts.ts'
-import { letInBefore } from './let-in-before.ts'
+import { shownBefore } from './let-in-before.ts'
 import { refuseHidden } from './refuse-hidden.ts'
 import { requireConsent } from './require-consent.ts'
 import { rewire } from './rewire.ts'
@@ -135,7 +135,7 @@ const planGrant = (context: Context, { ids }: TrustRequest, places: ScopePlaces,
     const edits = wiring?.wired ?? []
     const spec = installed.entry?.spec ?? `.gsd/capabilities/${id}`
     const hidden = after === before ? [] : scanHidden(context.disk, bundleOf(installed))
-    const baseline = letInBefore(before, { ...installed, tree: null })
+    const baseline = before === null ? null : shownBefore(before)
     const disclosure = disclosureOf({
       manifest,
       files,

@@ -1,6 +1,6 @@
 import type { Details } from '../../operation/details.ts'
 import type { InfoAnswer } from '../../operation/info.ts'
-import type { PolicyView } from '../../operation/preview.ts'
+import type { PolicyView } from '../../operation/policy-view.ts'
 import { nameShown } from '../../trust/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import { capabilityTable } from '../view/capability-table.ts'
@@ -33,16 +33,18 @@ const text = ({ asked, rows, details, policy }: InfoAnswer, view: View): string 
 const detailsText = (details: Details): string =>
   [
     ...disclosureLines(details),
+    ...(details.policy === null ? [] : policyLines(details.policy)),
     ...(details.fileList.length === 0 ? [] : ['  files:']),
     ...details.fileList.map(
       ({ path, size, executable }) => `    ${nameShown(path)}  ${size} bytes${executable ? ', executable' : ''}`,
     ),
   ].join('\n')
 
-const policyLines = ({ allowed, reason, lists }: PolicyView): string[] =>
-  lists.length === 0
-    ? ['  policy: no list anywhere, so every source is let in']
-    : [
-        `  policy: ${allowed ? 'let in' : `refused; ${reason ?? ''}`}`,
-        ...lists.map(({ origin, file }) => `    asked: ${file} (${origin})`),
-      ]
+const policyLines = ({ external, allowed, reason, lists }: PolicyView): string[] => {
+  if (!external) return ['  policy: not asked, the source is on this machine']
+  if (lists.length === 0) return ['  policy: no list anywhere, so every source is let in']
+  return [
+    `  policy: ${allowed ? 'let in' : `refused; ${reason ?? ''}`}`,
+    ...lists.map(({ origin, file }) => `    asked: ${file} (${origin})`),
+  ]
+}
