@@ -10,3 +10,28 @@ export const ask = async (question: string, signal: AbortSignal): Promise<boolea
   if (isCancel(answer)) throw new GsdError('INTERRUPTED', 'interrupted at the question; nothing was changed')
   return answer
 }
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  /** Ticked from the start. */
+  readonly chosen: boolean
+}
+
+/**
+ * Lets some of several be ticked on the terminal, on stderr; none is an answer too.
+ * @throws GsdError INTERRUPTED when the question is broken off.
+ */
+export const choose = async (question: string, choices: readonly Choice[], signal: AbortSignal): Promise<string[]> => {
+  const { multiselect, isCancel } = await import('@clack/prompts')
+  const answer = await multiselect({
+    message: question,
+    options: choices.map(({ value, label }) => ({ value, label })),
+    initialValues: choices.filter(({ chosen }) => chosen).map(({ value }) => value),
+    required: false,
+    output: process.stderr,
+    signal,
+  })
+  if (isCancel(answer)) throw new GsdError('INTERRUPTED', 'interrupted at the question; nothing was changed')
+  return answer
+}

@@ -1,5 +1,5 @@
 import { isTerminal } from './output.ts'
-import { ask } from './prompt.ts'
+import { ask, choose, type Choice } from './prompt.ts'
 import type { Streams } from './streams.ts'
 import type { View } from './view/view.ts'
 
@@ -12,9 +12,15 @@ export interface Terminal {
    * @throws GsdError INTERRUPTED when the question is broken off.
    */
   readonly confirm: ((question: string) => Promise<boolean>) | null
+  /** Lets some of several be ticked; null where nobody can answer. @throws GsdError INTERRUPTED */
+  readonly choose: ((question: string, choices: readonly Choice[]) => Promise<string[]>) | null
 }
 
-export const terminalOn = (streams: Streams, signal: AbortSignal): Terminal => ({
-  say: streams.say,
-  confirm: streams.json || !isTerminal(0) || !isTerminal(2) ? null : (question) => ask(question, signal),
-})
+export const terminalOn = (streams: Streams, signal: AbortSignal): Terminal => {
+  const answers = !streams.json && isTerminal(0) && isTerminal(2)
+  return {
+    say: streams.say,
+    confirm: answers ? (question) => ask(question, signal) : null,
+    choose: answers ? (question, choices) => choose(question, choices, signal) : null,
+  }
+}

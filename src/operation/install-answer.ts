@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import type { InstallAnswer, InstalledRow } from './install-request.ts'
@@ -37,17 +38,21 @@ const keptOf = ({ prepared: { manifest }, survivors }: InstallStep, places: Scop
 }
 
 const unwiredOf = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): Diagnostic[] => {
-  const hooks = manifest.role === 'feature' ? (manifest.hooks ?? []).length : 0
-  if (unchanged || hooks === 0 || wiring.wired.length > 0 || wiring.notWired.length > 0) return []
-  return [
-    diagnostic(
-      'info',
-      'HOST_NOT_WIRED',
-      `${quote(manifest.id)} has ${hooks} hook${hooks === 1 ? '' : 's'}, and none is written into any host`,
-      {
-        id: manifest.id,
-        hint: 'to wire them, add --runtime with the host, for example --runtime claude',
-      },
-    ),
+  const parts = partsOf(manifest)
+  if (unchanged || parts.length === 0 || wiring.wired.length > 0 || wiring.notWired.length > 0) return []
+  const text = `${quote(manifest.id)} has ${parts.join(', ')}, and none is written into any host`
+  const hint = 'to wire them, add --runtime with the host, for example --runtime claude'
+  return [diagnostic('info', 'HOST_NOT_WIRED', text, { id: manifest.id, hint })]
+}
+
+/** What of a capability stands in hosts, counted. */
+const partsOf = (manifest: Manifest): string[] => {
+  if (manifest.role !== 'feature') return []
+  const counts: readonly [string, number][] = [
+    ['hook', (manifest.hooks ?? []).length],
+    ['MCP server', Object.keys(manifest.mcpServers ?? {}).length],
+    ['skill', manifest.skills.length],
+    ['agent', manifest.agents.length],
   ]
+  return counts.filter(([, n]) => n > 0).map(([noun, n]) => `${n} ${noun}${n === 1 ? '' : 's'}`)
 }

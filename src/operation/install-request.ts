@@ -1,6 +1,7 @@
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { Disclosure } from '../trust/disclosure.ts'
+import type { ChooseHosts } from './offer-hosts.ts'
 
 /** How what a capability runs is shown, and consent to it asked for. */
 export interface ConsentDesk {
@@ -20,6 +21,8 @@ export interface InstallRequest {
   readonly integrity: string | null
   /** Host runtimes to wire, beside those the capability is wired into already. */
   readonly runtimes: readonly string[]
+  /** Asks for hosts where none is named; null or left out: nobody can be asked. */
+  readonly chooseHosts?: ChooseHosts | null
   /** A settings file to wire too; goes with exactly one spec and one runtime. */
   readonly settings: string | null
   readonly force: boolean

@@ -9,10 +9,12 @@ import { hostsHere } from './hosts-here.ts'
 import { installAnswer } from './install-answer.ts'
 import { installPrepared } from './install-prepared.ts'
 import type { InstallAnswer, InstallRequest } from './install-request.ts'
+import { offerHosts } from './offer-hosts.ts'
 import { requirementFolder, withRequirements } from './requirements.ts'
 import { prepareFitting } from './prepare-fitting.ts'
 import type { Prepared } from './prepare.ts'
 import { placesOf } from './scope-places.ts'
+import { readScopeState } from './scope-state.ts'
 import { withStaging } from './staging.ts'
 
 /**
@@ -34,10 +36,27 @@ export const install = async (context: Context, asked: InstallRequest): Promise<
       const wanted = { text, cwd, places, into, integrity: null, allowHttp, downgrade: request.downgrade ?? null }
       return { ...(await prepareFitting(context, wanted)), auto: true }
     })
-    const { plan, warnings } = await installPrepared(context, request, prepared, { places, command: 'install' })
+    const runtimes = await hostsFor(context, request, known, places, prepared)
+    const wired = { ...request, runtimes }
+    const { plan, warnings } = await installPrepared(context, wired, prepared, { places, command: 'install' })
     const answer = installAnswer(plan, places, warnings)
     return request.dryRun ? { ...answer, plan: { disclosures: plan.disclosures, changes: plan.changes } } : answer
   })
+}
+
+/** Those named, or else those chosen. What is installed already keeps the hosts it was given. */
+const hostsFor = async (
+  context: Context,
+  { runtimes, chooseHosts = null, dryRun, desk }: InstallRequest,
+  known: KnownHosts,
+  places: ScopePlaces,
+  prepared: readonly Prepared[],
+): Promise<readonly string[]> => {
+  if (runtimes.length > 0 || chooseHosts === null || dryRun || desk.yes) return runtimes
+  const { ledger } = readScopeState(context, places)
+  if (prepared.every(({ manifest }) => ledger.capabilities.has(manifest.id))) return runtimes
+  const offers = offerHosts(context, known, places, prepared)
+  return offers.length === 0 ? runtimes : chooseHosts(offers)
 }
 
 const checkRequest = ({ specs, integrity, settings, runtimes }: InstallRequest, known: KnownHosts): void => {

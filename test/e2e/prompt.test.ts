@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Machine, makeMachine } from '../helpers/gsd.ts'
@@ -62,7 +62,55 @@ describe('the question before an install, on a terminal', () => {
   })
 })
 
+describe('the question which hosts are to get it, on a terminal', () => {
+  const UNNAMED = ['capability', 'install', '../hello-hook']
+  const CHOICE = 'Which of the hosts'
+  const settings = (): string => join(machine.home, '.claude/settings.json')
+  const yes = { after: QUESTION, keys: 'y' }
+
+  it('offers those that are found, ticked, and remembers the answer', async () => {
+    mkdirSync(join(machine.home, '.codex'))
+    const typing = [{ after: CHOICE, keys: ENTER }, yes]
+    const { screen, status } = await onTerminal(machine, UNNAMED, { typing })
+    expect(status).toBe(0)
+    expect(plainText(screen)).toContain('Claude Code (claude)')
+    expect(plainText(screen)).not.toContain('windsurf')
+    expect(existsSync(settings())).toBe(true)
+    expect(readFileSync(join(machine.home, '.gsd/ledger.json'), 'utf8')).toMatch(/"claude",\s*"codex"/)
+    const again = await onTerminal(machine, UNNAMED)
+    expect(again.status).toBe(0)
+    expect(plainText(again.screen)).not.toContain(CHOICE)
+  })
+
+  it('takes none for an answer', async () => {
+    const { status } = await onTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: ` ${ENTER}` }, yes] })
+    expect(status).toBe(0)
+    expect(installed()).toBe(true)
+    expect(existsSync(settings())).toBe(false)
+  })
+
+  it('broken off is an interruption, and nothing is written', async () => {
+    const { status } = await onTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: CTRL_C }] })
+    expect(status).toBe(130)
+    expect(installed()).toBe(false)
+  })
+
+  it('is not asked where a host is named, or --yes answers all questions', async () => {
+    for (const args of [INSTALL, [...UNNAMED, '--yes']]) {
+      const { screen } = await onTerminal(machine, args, { typing: [{ after: QUESTION, keys: ENTER }] })
+      expect(plainText(screen)).not.toContain(CHOICE)
+    }
+  })
+})
+
 describe('off a terminal', () => {
+  it('nothing is wired without a host being named, and this is said', async () => {
+    const run = await machine.gsd(['capability', 'install', '../hello-hook', '--yes'])
+    expect(run.status).toBe(0)
+    expect(run.stderr).toContain('HOST_NOT_WIRED')
+    expect(existsSync(join(machine.home, '.claude/settings.json'))).toBe(false)
+  })
+
   it('nobody is asked, even where stdin holds a yes', async () => {
     const run = await machine.gsd(INSTALL, { input: 'y\n' })
     expect(run).toMatchObject({ status: 3, stdout: '' })

@@ -1,6 +1,8 @@
 import type { InstallAnswer, InstalledRow } from '../../operation/install-request.ts'
 import { defineCommand } from '../command.ts'
+import type { ChooseHosts } from '../../operation/offer-hosts.ts'
 import { consentDesk } from '../consent-desk.ts'
+import type { Terminal } from '../terminal.ts'
 import { planLines } from '../view/plan.ts'
 import type { View } from '../view/view.ts'
 
@@ -38,6 +40,7 @@ export const install = defineCommand({
       scope: flags.scope ?? 'global',
       integrity: flags.integrity ?? null,
       runtimes: [...new Set(flags.runtime)],
+      chooseHosts: hostChoice(terminal),
       settings: flags.settings ?? null,
       force: flags.force,
       replace: flags.replace,
@@ -51,6 +54,15 @@ export const install = defineCommand({
     return { data, human: (view) => text(answer, view), warnings }
   },
 })
+
+const hostChoice = ({ choose }: Terminal): ChooseHosts | null =>
+  choose === null
+    ? null
+    : (offers) =>
+        choose(
+          'Which of the hosts found here are to get it?',
+          offers.map(({ id, title, chosen }) => ({ value: id, label: `${title} (${id})`, chosen })),
+        )
 
 const text = ({ installed, unchanged, plan }: InstallAnswer, view: View): string =>
   [
