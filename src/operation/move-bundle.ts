@@ -10,6 +10,7 @@ import { fileMark } from '../store/consent.ts'
 import { isErrno, onDisk } from '../store/disk-error.ts'
 import type { Disk } from '../store/disk.ts'
 import { ensureFolder } from '../store/folders.ts'
+import { realDisk } from '../store/real-disk.ts'
 import { writeAll } from '../store/write-all.ts'
 
 /**
@@ -18,7 +19,7 @@ import { writeAll } from '../store/write-all.ts'
  * @throws STATE_*, STATE_CHANGED
  */
 export const moveBundle = (disk: Disk, staged: StagedBundle, to: string): void => {
-  if (renamed(disk, staged.dir, to)) return requireUnchanged(disk, staged, to)
+  if (renamed(disk, staged.dir, to)) return requireUnchanged(staged, to)
   for (const file of staged.files) copyBundleFile(disk, join(staged.dir, file.path), join(to, file.path), file)
 }
 
@@ -34,8 +35,9 @@ const renamed = (disk: Disk, from: string, to: string): boolean =>
     }
   })
 
-const requireUnchanged = (disk: Disk, { files, manifest }: StagedBundle, dir: string): void => {
-  const now = hashTree(dir, disk)
+/** Only looks, so it is no part of what an operation does to the disk. */
+const requireUnchanged = ({ files, manifest }: StagedBundle, dir: string): void => {
+  const now = hashTree(dir, realDisk)
   if (now.odd.length === 0 && bundleDigest(now.files, now.manifest) === bundleDigest(files, manifest)) return
   const known = new Map(files.map((file) => [file.path, fileMark(file)]))
   const [other] = now.files.filter((file) => known.get(file.path) !== fileMark(file))
