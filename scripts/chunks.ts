@@ -16,6 +16,9 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
   ['load', ['make-context.ts', 'overlay/load-world.ts', 'operation/interrupted.ts']],
   ['judge', ['overlay/read-world.ts']],
   ['change', ['operation/install.ts', 'operation/remove.ts']],
+  ['git', ['fetch/git/fetch-git.ts', 'fetch/git/git-tags.ts']],
+  ['http', ['fetch/http/ask.ts', 'fetch/http/download.ts', 'fetch/git/moved.ts']],
+  ['npm', ['fetch/npm/fetch-npm.ts', 'fetch/npm/npm-versions.ts']],
 ]
 
 /** Groups for the bundler's `codeSplitting`. */

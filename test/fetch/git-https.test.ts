@@ -162,7 +162,7 @@ describe('a private repository', () => {
     )
     const env = { PATH: `${bin}:${process.env['PATH']}` }
     expect(await noteOf(`${url}/repo.git#v1.0.0`, { auth, env })).toBe('one')
-    expect(fs.readFileSync(room.at('argv'), 'utf8')).toMatch(/ls-remote/)
+    expect(fs.readFileSync(room.at('argv'), 'utf8')).toMatch(/fetch --quiet/)
     expect(fs.readFileSync(room.at('argv'), 'utf8')).not.toContain(SECRET)
     const wrong = await room.failure(`${url}/repo.git#main`, {
       auth: { localhost: { kind: 'header', header: 'PRIVATE-TOKEN: wr0ng-one' } },

@@ -2,7 +2,7 @@ import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import type { Ran } from '../run-program.ts'
 import type { Target } from './choose-ref.ts'
-import { isDepthRefusal, isFilterIgnored, isShaRefusal, isUnknownSha } from './git-fault.ts'
+import { isDepthRefusal, isFilterIgnored, isNoRef, isShaRefusal, isUnknownSha } from './git-fault.ts'
 import type { Git } from './git.ts'
 import { parseRemoteRefs, type RemoteRefs } from './remote-refs.ts'
 
@@ -47,6 +47,27 @@ export const bringCommit = async (git: Git, target: Target, withoutBlobs: boolea
   if (ref !== null) return bringRef(git, ref, target)
   if (isShaRefusal(stderr)) return bringHistory(git, target, exact)
   throw noCommit(git.url, target.commit)
+}
+
+/** A tag, and whether its contents came with it. */
+export interface BroughtTag {
+  readonly target: Target
+  readonly complete: boolean
+}
+
+/** Fetches a tag by its name, without asking for all refs first. Null where there is none. @throws FETCH_* */
+export const bringTag = async (git: Git, tag: string, withoutBlobs: boolean): Promise<BroughtTag | null> => {
+  const ref = `refs/tags/${tag}`
+  const options = ['--write-fetch-head', '--depth=1', ...(withoutBlobs ? [NO_BLOBS] : []), '--end-of-options']
+  const ran = await git.contact('fetch', (url) => [...FETCH, ...options, url, ref])
+  if (ran.status !== 0 && !isNoRef(ran.stderr) && !isDepthRefusal(ran.stderr)) throw git.fault(ran)
+  if (ran.status !== 0) return null
+  const ids = await git.read(['rev-parse', 'FETCH_HEAD', 'FETCH_HEAD^{commit}'])
+  const [oid = '', commit = ''] = ids.toString('latin1').split('\n')
+  return {
+    target: { commit, oid, ref, tag, notes: [] },
+    complete: !withoutBlobs || isFilterIgnored(ran.stderr),
+  }
 }
 
 /** Fetches contents by their ids, all in one. False where the server does not serve them so. @throws FETCH_* */

@@ -9,13 +9,13 @@ import type { FetchContext, Fetched } from '../fetched.ts'
 import { PIN_FIRST, refuseOffline } from '../offline.ts'
 import { checkOverlap } from '../overlap.ts'
 import { onSource } from '../source-fault.ts'
-import { bringCommit } from './bring-commit.ts'
+import { bringCommit, bringTag, type BroughtTag } from './bring-commit.ts'
 import type { Target } from './choose-ref.ts'
 import { openTree, type GitTree } from './git-tree.ts'
 import type { Git } from './git.ts'
 import { openRemote } from './open-remote.ts'
 import { discard, folderOfCommit, folderOfUrl, isRepository, makeRepository, settle } from './repository.ts'
-import { recallTarget, resolveTarget } from './resolve.ts'
+import { recallsRefs, recallTarget, rememberTag, resolveTarget } from './resolve.ts'
 
 /**
  * A commit of a repository, as a tree in the cache: resolve the ref → fetch exactly that commit → list it. A commit never
@@ -40,16 +40,30 @@ const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): 
   const { disk, report } = context
   report({ kind: 'progress', text: `git: asking ${spec.url}` })
   const git = await openRemote(context, { url: spec.url, gitDir })
-  const target = await resolveTarget(spec, git, context)
+  const direct = await bringLikelyTag(spec, git, context)
+  const target = direct?.target ?? (await resolveTarget(spec, git, context))
   const kept = keptCommit(spec, target, context)
   if (kept !== null) return fetchedOf(spec, target, await openKept(spec, kept, context))
   report({ kind: 'progress', text: `git: fetching ${spec.url}` })
-  const complete = await bringCommit(git, target, spec.path !== null)
+  const complete = direct?.complete ?? (await bringCommit(git, target, spec.path !== null))
   if (target.ref === null) await expectCommitId(git, target.commit)
   // Contents come here before the folder gets its name, so that what has one is complete.
   const tree = await openTree(git, { ...namesOf(spec, target), contents: complete ? 'all' : 'none' })
   git.rename(settle(disk, gitDir, folderOfCommit(target.commit, spec.path)))
   return fetchedOf(spec, target, tree)
+}
+
+/**
+ * What reads like a tag is fetched as one at once, which spares the list of all refs; where something of the repository is
+ * in the cache, the list may spare the fetch.
+ */
+const bringLikelyTag = async (spec: GitSpec, git: Git, context: FetchContext): Promise<BroughtTag | null> => {
+  const { ref, url, path } = spec
+  const isTag = ref?.kind === 'tag' || (ref?.kind === 'any' && /\d\.\d/.test(ref.name))
+  if (!isTag || recallsRefs(url, context)) return null
+  const brought = await bringTag(git, ref.name, path !== null)
+  if (brought !== null) rememberTag(url, brought.target, context)
+  return brought
 }
 
 /** A commit in the cache. */

@@ -113,6 +113,8 @@ export const isUnknownSha = (stderr: string): boolean =>
 /** The server cannot send a part of the history. */
 export const isDepthRefusal = (stderr: string): boolean =>
   /does not support shallow|shallow (?:clients|capabilities)/i.test(stderr)
+/** The server has no ref of that name. */
+export const isNoRef = (stderr: string): boolean => /couldn't find remote ref/i.test(stderr)
 export const isRedirect = (stderr: string): boolean =>
   /returned error: 30\d|unable to update url base from redirection/i.test(stderr)
 /** The server sent everything, though only a part was asked for. */

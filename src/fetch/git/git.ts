@@ -6,7 +6,6 @@ import { NoProgram, runProgram, SaidTooMuch, TookTooLong, type Program, type Ran
 import { PIN_FIRST, refuseOffline } from '../offline.ts'
 import { gitEnv, gitSettings } from './git-env.ts'
 import { gitFault, isRedirect } from './git-fault.ts'
-import { movedAddress } from './moved.ts'
 import type { Reach } from './reach.ts'
 import { sizeOfObjects } from './repository.ts'
 
@@ -62,6 +61,7 @@ export const openGit = (context: FetchContext, { url, gitDir: first, reach }: Gi
       const once = (): Promise<Ran> => run({ args: args(address), input, time: TIMES[time], watch }, world.protocols)
       const ran = await once()
       if (ran.status === 0 || !isRedirect(ran.stderr) || address !== url) return ran
+      const { movedAddress } = await import('./moved.ts')
       address = (await movedAddress(contacted, context)) ?? url
       return address === url ? ran : once()
     },

@@ -33,6 +33,16 @@ export const recallTarget = (spec: GitSpec, { disk, cache }: FetchContext): Targ
   return refs.refs.has(`refs/tags/${spec.ref.name}`) ? chooseRef({ ...spec, ref: spec.ref }, refs) : null
 }
 
+/** True where refs of the repository were seen before. */
+export const recallsRefs = (url: string, { disk, cache }: FetchContext): boolean =>
+  readKept(disk, memoryOf(cache, url)) !== null
+
+/** Remembers one tag of a repository, in the form of a list. */
+export const rememberTag = (url: string, { tag, oid, commit }: Target, { disk, cache }: FetchContext): void => {
+  const name = `refs/tags/${tag ?? ''}`
+  tryToKeep(disk, memoryOf(cache, url), Buffer.from(`${oid}\t${name}\n${commit}\t${name}^{}\n`))
+}
+
 const memoryOf = (cache: string, url: string): string => join(folderOfUrl(cache, url), 'refs')
 
 const pinned = ({ sha }: Extract<GitRef, { readonly kind: 'sha' }>): Target => ({
