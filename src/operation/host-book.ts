@@ -56,20 +56,9 @@ export const openHostBook = (context: Context, hosts: Hosts): HostBook => {
   const recordOf = (file: string): HostFileRecord | null =>
     records.get(file) ?? (records.has(file) ? null : (hosts.files.get(file) ?? null))
 
-  const plan = (
-    host: HostText,
-    known: HostFileRecord | null,
-    { surface, runtime, id, entries, also = [], placement }: HostWish,
-  ): ReturnType<typeof planHostEdit> => {
-    if (surface === 'placed-file')
-      return planPlacedFile({ host, runtime, id, wanted: placement ?? null, record: known })
-    const remove = known !== null && Object.hasOwn(known.entries, id) ? (known.entries[id] ?? []) : []
-    return planHostEdit({ host, surface, runtime, id, add: entries, remove: [...remove, ...also], record: known })
-  }
-
   const wish = (wanted: HostWish): string => {
     const host = read(wanted.file)
-    const planned = plan(host, recordOf(host.file), wanted)
+    const planned = planWish(host, recordOf(host.file), wanted)
     // What the host cannot read matters to an entry that is to run, not to one that goes.
     const stays = wanted.entries.length > 0
     warnings.push(...planned.warnings.filter(({ code }) => stays || code !== 'HOST_SYNTAX_NOT_READ'))
@@ -107,6 +96,17 @@ export const openHostBook = (context: Context, hosts: Hosts): HostBook => {
       ),
     warnings: () => warnings,
   }
+}
+
+/** What a wish comes to on the file as it is now. */
+const planWish = (
+  host: HostText,
+  known: HostFileRecord | null,
+  { surface, runtime, id, entries, also = [], placement }: HostWish,
+): ReturnType<typeof planHostEdit> => {
+  if (surface === 'placed-file') return planPlacedFile({ host, runtime, id, wanted: placement ?? null, record: known })
+  const remove = known !== null && Object.hasOwn(known.entries, id) ? (known.entries[id] ?? []) : []
+  return planHostEdit({ host, surface, runtime, id, add: entries, remove: [...remove, ...also], record: known })
 }
 
 /** Edits of host files and what `hosts.json` is to say of them. */

@@ -8,6 +8,7 @@ import { isAsPlaced } from '../host/plan-placed.ts'
 import { quote } from '../redact.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { isDisabled } from '../store/state.ts'
+import { bringsToHosts } from './brings-to-hosts.ts'
 import { openHostBook } from './host-book.ts'
 import { readInstalled, type Installed } from './installed.ts'
 import { entryOf } from './ledger-entry-of.ts'
@@ -76,8 +77,9 @@ export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyA
 
 /** Compares one capability. */
 export const verifyOne = (context: Context, places: ScopePlaces, state: ScopeState, id: string): VerifiedRow => {
-  const files = filesOf(readInstalled(context, places, state, id))
-  const hosts = hostsOf(context, state, id)
+  const installed = readInstalled(context, places, state, id)
+  const files = filesOf(installed)
+  const hosts = hostsOf(context, state, installed)
   const clean = files.changed.length + files.missing.length + files.extra.length === 0
   return { id, scope: places.scope, files, hosts, ok: clean && hosts.every((host) => host.state === 'ok') }
 }
@@ -97,15 +99,15 @@ const filesOf = ({ dir, entry, tree }: Installed): VerifiedRow['files'] => {
   return known ? names : { ...names, changed: [dir] }
 }
 
-const hostsOf = (context: Context, state: ScopeState, id: string): VerifiedRow['hosts'] => {
+const hostsOf = (context: Context, state: ScopeState, installed: Installed): VerifiedRow['hosts'] => {
+  const { id, entry } = installed
   const records = [...state.hosts.files].filter(([, record]) => Object.hasOwn(record.entries, id))
   const found = records.map(([file, record]) => ({
     runtime: record.runtime,
     file,
     state: hostState(context, state, { file, record, id }),
   }))
-  const entry = state.ledger.capabilities.get(id)
-  if (isDisabled(id, state.state, null)) return found
+  if (isDisabled(id, state.state, null) || !bringsToHosts(installed)) return found
   const without = (entry?.runtimes ?? []).filter((runtime) => !found.some((host) => host.runtime === runtime))
   return [...found, ...without.map((runtime) => ({ runtime, file: '', state: 'not wired here' as const }))]
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../src/operation/verify.ts'
-import { examineIn, grantIn, revokeIn, switchIn, syncIn, updateIn } from '../helpers/operations.ts'
+import { examineIn, fixIn, grantIn, revokeIn, switchIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
@@ -165,6 +165,27 @@ describe('skills and agents of a capability', () => {
     expect(installed[0]?.notWired).toEqual([
       { runtime: 'claude', reason: expect.stringContaining('"skills/look/logo.png" is not text') },
     ])
+  })
+})
+
+describe('a host', () => {
+  test('that was on record when there was nothing to write is in order, and gets what comes later', async () => {
+    const bundle = scratch.bundle('plain', { manifest: { hooks: [] } })
+    await scratch.install(bundle, { runtimes: ['claude'] })
+    expect(state()).toMatchObject([{ ok: true, hosts: [] }])
+    scratch.bundle('plain', { manifest: { version: '1.1.0' } })
+    await updateIn(scratch.world().context, 'plain')
+    expect(state()).toMatchObject([{ ok: true, hosts: [{ runtime: 'claude' }] }])
+  })
+
+  test('whose files were all taken away is wired again by doctor --fix, and left by remove without complaint', async () => {
+    await scratch.install(scratch.bundle('guard'), { runtimes: ['claude'] })
+    rmSync(scratch.at('home/.claude'), { recursive: true })
+    await fixIn(scratch.world().context)
+    expect(readFileSync(scratch.settings, 'utf8')).toContain('run.sh')
+    rmSync(scratch.at('home/.claude'), { recursive: true })
+    expect(await scratch.remove('guard')).toMatchObject({ removed: [{ id: 'guard' }] })
+    expect(there('home/.claude')).toBe(false)
   })
 })
 
