@@ -16,7 +16,7 @@ import { movedLanes } from './lane-hosts.ts'
 import { leftoversOf } from './leftovers.ts'
 import { readScopeState, type ScopeState } from './scope-state.ts'
 import { strayReceipts, strayWirings } from './strays.ts'
-import { verifyOne } from './verify.ts'
+import { verifyOne } from './verify-one.ts'
 import { wiredWarning } from './warn-wired.ts'
 
 /** Something that is wrong, with what mends it: `fix` and `sync` by the doctor, anything else by hand. */

@@ -1,17 +1,8 @@
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { Disclosure } from '../trust/disclosure.ts'
+import type { ConsentDesk } from './consent-desk.ts'
 import type { ChooseHosts } from './offer-hosts.ts'
-
-/** How what a capability runs is shown, and consent to it asked for. */
-export interface ConsentDesk {
-  /** Shows everything that consent is needed for; called before anybody is asked, and with `--yes` too. */
-  readonly disclose: (disclosures: readonly Disclosure[]) => void
-  /** Asks for consent to all of it at once; null where nobody can be asked. */
-  readonly ask: (() => Promise<boolean>) | null
-  /** Consent was given on the command line. */
-  readonly yes: boolean
-}
 
 /** What `capability install` was asked to do, made whole at the door. */
 export interface InstallRequest {

@@ -9,9 +9,9 @@ import { consentKey, consentSubject, fileMark } from '../store/consent.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { readReceipt, receiptTarget } from '../store/receipts.ts'
+import { bundleDir } from './bundle-dir.ts'
 import { isThere } from './is-there.ts'
 import type { ScopeState } from './scope-state.ts'
-import { bundleDir } from './wiring.ts'
 
 /** What stands in the place of a capability, looked at file by file. */
 export interface Installed {

@@ -7,8 +7,8 @@ import { isHook } from '../host/entry.ts'
 import type { KnownHost, KnownHosts } from '../host/known-hosts.ts'
 import { resolveHome } from '../host/resolve-home.ts'
 import type { ScopePlaces } from '../store/places.ts'
+import { bundleDir } from './bundle-dir.ts'
 import type { Prepared } from './prepare.ts'
-import { bundleDir } from './wiring.ts'
 import { targetsOf, type Target } from './wiring-targets.ts'
 
 /** A host that is on this machine and has a place for what is being installed. */

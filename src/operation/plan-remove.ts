@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { consentKey, consentSubject } from '../store/consent.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
@@ -10,10 +10,21 @@ import { record, withoutIdle } from './changes.ts'
 import { hostChanges, openHostBook, type HostBook } from './host-book.ts'
 import type { StagedCopy } from './commit.ts'
 import { readInstalled, refuseOddities } from './installed.ts'
-import type { RemoveRequest } from './remove.ts'
 import { entryOf } from './ledger-entry-of.ts'
 import { readScopeState, type ScopeState } from './scope-state.ts'
 import { unwire } from './wiring.ts'
+
+/** What `capability remove` was asked to do, made whole at the door. */
+export interface RemoveRequest {
+  readonly ids: readonly string[]
+  readonly scope: ScopeName
+  /** Take it out of this host only, and leave it installed. */
+  readonly runtime: string | null
+  readonly purgeData: boolean
+  /** Remove it although something requires it. */
+  readonly force: boolean
+  readonly dryRun: boolean
+}
 
 /** What a removal is going to do, decided and not begun. */
 export interface RemovePlan {

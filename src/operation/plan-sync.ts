@@ -21,7 +21,6 @@ import { survivorsOf, type Survivors } from './keep-copies.ts'
 import type { Prepared } from './prepare.ts'
 import { rewire, type RewireWorld } from './rewire.ts'
 import { readScopeState, type ScopeState } from './scope-state.ts'
-import type { SyncRequest } from './sync.ts'
 import type { Wiring } from './wiring.ts'
 
 export interface SyncStep {
@@ -47,7 +46,7 @@ export interface SyncPlan {
 /** Reads what is there and decides everything; writes nothing. @throws STATE_DRIFT, OVERLAY_*, HOST_*, STATE_* */
 export const planSync = (
   context: Context,
-  request: SyncRequest,
+  { frozen }: { readonly frozen: boolean },
   places: ScopePlaces,
   fetched: ReadonlyMap<string, Prepared>,
   known: KnownHosts,
@@ -57,7 +56,7 @@ export const planSync = (
   const steps = [...state.ledger.capabilities.keys()].map((id) =>
     stepOf(context, places, state, { id, prepared: fetched.get(id) ?? null }),
   )
-  for (const step of steps) if (request.frozen) refuseLedgerChange(step)
+  for (const step of steps) if (frozen) refuseLedgerChange(step)
   const wirings = steps.map((step) => ({
     id: step.installed.id,
     ...wiringOf({ context, places, state, book, known }, step),

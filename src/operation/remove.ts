@@ -9,21 +9,9 @@ import type { ScopePlaces } from '../store/places.ts'
 import { commit } from './commit.ts'
 import { knowingWhatIs } from './not-installed.ts'
 import { hostsHere } from './hosts-here.ts'
-import { planRemove, type RemovePlan } from './plan-remove.ts'
+import { planRemove, type RemovePlan, type RemoveRequest } from './plan-remove.ts'
 import { placesOf } from './scope-places.ts'
 import { readScopeState } from './scope-state.ts'
-
-/** What `capability remove` was asked to do, made whole at the door. */
-export interface RemoveRequest {
-  readonly ids: readonly string[]
-  readonly scope: ScopeName
-  /** Take it out of this host only, and leave it installed. */
-  readonly runtime: string | null
-  readonly purgeData: boolean
-  /** Remove it although something requires it. */
-  readonly force: boolean
-  readonly dryRun: boolean
-}
 
 export interface RemoveAnswer {
   readonly removed: readonly { readonly id: string; readonly version: string; readonly scope: ScopeName }[]

@@ -1,7 +1,7 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { Disclosure } from '../trust/disclosure.ts'
-import type { ConsentDesk } from './install-request.ts'
+import type { ConsentDesk } from './consent-desk.ts'
 
 /**
  * Shows what is to be let in, and asks for consent where it was not given already. Without a terminal nothing is asked

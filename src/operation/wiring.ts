@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { BundleFile } from '../bundle/bundle.ts'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
@@ -13,6 +12,7 @@ import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import type { Hosts } from '../store/hosts.ts'
 import type { ScopePlaces } from '../store/places.ts'
+import { bundleDir } from './bundle-dir.ts'
 import type { HostBook } from './host-book.ts'
 import { followMoved, hookFilesHere, movedTo } from './moved-hooks.ts'
 import { targetsOf, type Target } from './wiring-targets.ts'
@@ -113,10 +113,6 @@ export const unwire = (
   })
   return [...gone, ...moved]
 }
-
-/** Where the bundle will be, by its real path. In a home a folder above may be a link; the bundle's own never is one. */
-export const bundleDir = ({ disk }: Context, { capabilities }: ScopePlaces, id: string): string =>
-  join(realFileOf(disk, capabilities).file, id)
 
 type Before = ReadonlyMap<string, HostFileRecord>
 
