@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
 import { CHUNKS } from './scripts/chunks.ts'
+import { signed, writeCompiledForms } from './scripts/compiled-forms.ts'
 import { buildFirstParty } from './scripts/build-first-party.ts'
 import { writeAnswers } from './scripts/answers.ts'
 import { removeOthers } from './scripts/remove-others.ts'
@@ -52,6 +53,14 @@ const withoutIdleRequire = {
   },
 }
 
+/** Each file says which text it is, so that its compiled form can be told from that of another build. */
+const withSigns = {
+  name: 'with-signs',
+  generateBundle(_options: unknown, bundle: Record<string, { type: string; code?: string }>) {
+    for (const file of Object.values(bundle)) if (file.code !== undefined) file.code = signed(file.code)
+  },
+}
+
 export default defineConfig([
   {
     ...shared,
@@ -61,10 +70,11 @@ export default defineConfig([
     format: 'cjs',
     dts: false,
     minify: { compress: true, mangle: { toplevel: false }, codegen: true },
-    plugins: [withoutIdleRequire],
+    plugins: [withoutIdleRequire, withSigns],
     onSuccess: () => {
       buildFirstParty(here('capabilities'), here('dist/first-party.json'))
       writeAnswers(here('dist'))
+      writeCompiledForms(here('.'))
     },
     outputOptions: {
       chunkFileNames: 'chunks/[name].cjs',

@@ -3,9 +3,9 @@
 const { readFileSync, writeSync } = require('node:fs')
 const text = /^(--version|--help|-h)$/.exec(process.argv.slice(2).join(' '))?.[1].replace(/^-+/, '')
 try {
-  if (text === undefined) require('../dist/cli.cjs')
+  if (text === undefined) require('./compiled.js').run()
   else writeSync(1, readFileSync(`${__dirname}/../dist/answers/${text}.txt`))
 } catch (error) {
   if (text === undefined) throw error
-  require('../dist/cli.cjs')
+  require('./compiled.js').run()
 }
