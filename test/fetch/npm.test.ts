@@ -119,6 +119,16 @@ describe('a package', () => {
     expect(evil.asked).toEqual([])
   })
 
+  test('comes from the registry that is set for the whole machine, where the user set none', async () => {
+    const web = await registry({ packages: MANY })
+    fs.rmSync(room.at('home/.npmrc'))
+    fs.mkdirSync(room.at('machine/etc'), { recursive: true })
+    fs.writeFileSync(room.at('machine/etc/npmrc'), `registry=${web.url}/\n`)
+    expect((await room.fetch('npm:cap', { env: { npm_config_prefix: room.at('machine') } })).resolved.version).toBe(
+      '1.9.0',
+    )
+  })
+
   test('that is deprecated is fetched, and this is said', async () => {
     await registry({ packages: { cap: { '1.0.0': { deprecated: 'use other' } } } })
     expect((await room.fetch('npm:cap')).notes).toEqual(['"cap@1.0.0" is deprecated: use other'])

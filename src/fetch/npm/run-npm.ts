@@ -7,7 +7,7 @@ import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import { ensureFolder } from '../../store/folders.ts'
 import { removeTree } from '../../store/remove-tree.ts'
-import { passingName } from '../cache/keep-file.ts'
+import { keepFile, passingName } from '../cache/keep-file.ts'
 import { sweepPassing } from '../cache/sweep.ts'
 import type { FetchContext } from '../fetched.ts'
 import { NoProgram, runProgram, SaidTooMuch, TookTooLong, type Ran } from '../run-program.ts'
@@ -24,14 +24,10 @@ const TIME = 5 * 60_000
 /** Bytes that npm may write: a package in its cache and as a file, and what it reads of the registry. */
 const LARGEST = 1024 * 1024 * 1024
 
-/**
- * Settings that decide what is run or read, whatever the user's are (security, "npm"). `prefix` is where npm looks for a
- * project's `.npmrc`, and ends its search upwards.
- */
+/** Settings that decide what is run, whatever the user's are (security, "npm"). */
 const settings = (dir: string): readonly string[] => [
   '--json',
   '--ignore-scripts',
-  `--prefix=${dir}`,
   `--cache=${join(dir, 'cache')}`,
   '--no-dry-run',
   '--no-global',
@@ -61,6 +57,9 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
   const dir = join(folder, passingName())
   onDisk('create the folder', dir, () => disk.mkdirSync(dir, 0o700))
   try {
+    // npm looks upwards for a project and its `.npmrc`, and ends here. `--prefix` would do the same, and take the machine's
+    // npmrc away.
+    keepFile(disk, join(dir, 'package.json'), Buffer.from('{}\n'))
     return await work({
       dir,
       run: ([command = '', ...args], operands) =>
