@@ -1,0 +1,279 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { verify } from '../../src/operation/verify.ts'
+import { warnWired } from '../../src/operation/warn-wired.ts'
+import { examineIn, grantIn, installIn, revokeIn, switchIn } from '../helpers/operations.ts'
+import { copyTree } from '../helpers/tree.ts'
+import { useScratch } from '../helpers/scratch.ts'
+
+const scratch = useScratch()
+const PROJECT = { scope: 'project', runtimes: ['claude'] } as const
+
+/** A bundle as somebody committed it into the project. */
+const plant = (id: string, options: Parameters<typeof scratch.bundle>[1] = {}): string =>
+  scratch.bundle(id, { ...options, to: `project/.gsd/capabilities/${id}` })
+
+const rowOf = async (id: string, world?: Parameters<typeof scratch.list>[0]) =>
+  (await scratch.list(world)).rows.find((row) => row.id === id && row.scope === 'project')
+
+const INACTIVE = { status: 'inactive', code: 'CONSENT_MISSING', reason: 'never trusted here' }
+
+describe('a repository cannot say yes', () => {
+  test('by a ledger that says it is installed', async () => {
+    const bundle = scratch.bundle('guard')
+    await scratch.install(bundle, PROJECT)
+    const ledger = scratch.text('project/.gsd/ledger.json')
+    await scratch.remove('guard', { scope: 'project' })
+    plant('guard')
+    scratch.put('project/.gsd/ledger.json', ledger)
+    rmSync(scratch.at('home/.gsd'), { recursive: true, force: true })
+    expect(await rowOf('guard')).toMatchObject(INACTIVE)
+  })
+
+  test.each(['consent.json', '.gsd/consent.json', '.gsd/.gsd/consent.json'])(
+    'by a consent store of its own at %s',
+    async (place) => {
+      const { context } = scratch.world()
+      plant('guard')
+      await grantIn(context, 'guard')
+      const consent = scratch.text('home/.gsd/consent.json')
+      rmSync(scratch.at('home/.gsd'), { recursive: true })
+      scratch.put(join('project', place), consent)
+      expect(await rowOf('guard')).toMatchObject(INACTIVE)
+      // Where GSD_HOME leads into the project, what is there is the project's.
+      for (const GSD_HOME of [scratch.project, join(scratch.project, '.gsd')]) {
+        const { rows } = await scratch.list({ env: { GSD_HOME } })
+        expect(rows.filter(({ id, status }) => id === 'guard' && status !== 'inactive')).toEqual([])
+      }
+    },
+  )
+
+  test('by a record for another project that is copied under its own key', async () => {
+    const { context } = scratch.world()
+    plant('guard')
+    await grantIn(context, 'guard')
+    const text = scratch.text('home/.gsd/consent.json')
+    const other = scratch.at('other')
+    mkdirSync(join(other, '.git'), { recursive: true })
+    copyTree(join(scratch.project, '.gsd'), join(other, '.gsd'))
+    expect(await rowOf('guard', { cwd: other })).toMatchObject(INACTIVE)
+    // Whoever edits the key alone makes the store unreadable, and then nothing is trusted.
+    scratch.put('home/.gsd/consent.json', text.replace(`guard@${scratch.project}`, `guard@${other}`))
+    expect(await rowOf('guard', { cwd: other })).toMatchObject({ status: 'inactive' })
+  })
+
+  test('by receipts, a journal, hosts and a lock in its own folder', async () => {
+    plant('guard')
+    const victim = scratch.put('home/.claude/settings.json', '{"mine":1}\n')
+    const journal = {
+      schema: 1,
+      operation: 'x',
+      command: 'x',
+      scope: 'project',
+      root: scratch.project,
+      changes: [{ kind: 'swap', target: 'capabilities/guard', from: null, replaces: true }],
+    }
+    scratch.put('project/.gsd/.journal.json', JSON.stringify(journal))
+    scratch.put(
+      'project/.gsd/hosts.json',
+      JSON.stringify({ schema: 1, files: { [victim]: { made: true, entries: { guard: [] } } } }),
+    )
+    scratch.put('project/.gsd/receipts/guard.json', '{"schema":1}')
+    mkdirSync(scratch.at('project/.gsd/.lock'))
+    expect(await rowOf('guard')).toMatchObject(INACTIVE)
+    await revokeIn(scratch.world().context, 'guard')
+    await examineIn(scratch.world().context)
+    expect(readFileSync(victim, 'utf8')).toBe('{"mine":1}\n')
+    expect(lstatSync(scratch.at('project/.gsd/capabilities/guard')).isDirectory()).toBe(true)
+  })
+
+  test('by switching on what the user switched off', async () => {
+    const bundle = scratch.bundle('guard')
+    const { context } = scratch.world()
+    await installIn(context, bundle)
+    await switchIn(context, 'disabled', 'guard')
+    scratch.put('project/.gsd/state.json', '{"schema":1,"capabilities":{"guard":"enabled"}}')
+    const { rows } = await scratch.list()
+    expect(rows.filter(({ id }) => id === 'guard').map(({ status }) => status)).not.toContain('active')
+  })
+})
+
+describe('a project that reaches the home by links', () => {
+  test.each(['.gsd', '.gsd/capabilities', '.gsd/capabilities/guard'])(
+    'with a link at %s is not loaded from, nor written through',
+    async (place) => {
+      await installIn(scratch.world().context, scratch.bundle('guard'))
+      const link = join(scratch.project, place)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(join(scratch.home, place), link)
+      expect((await scratch.list()).rows.some(({ scope, status }) => scope === 'project' && status === 'active')).toBe(
+        false,
+      )
+      const other = scratch.bundle('guard', { manifest: { version: '2.0.0' }, to: 'other/guard' })
+      const before = scratch.text('home/.gsd/capabilities/guard/capability.json')
+      await expect(scratch.install(other, { scope: 'project', force: true, replace: true })).rejects.toMatchObject({
+        exitStatus: 4,
+      })
+      expect(scratch.text('home/.gsd/capabilities/guard/capability.json')).toBe(before)
+    },
+  )
+
+  test('as a home named by a link from the project is the home, and no project', async () => {
+    symlinkSync(scratch.home, scratch.at('project/home'))
+    await installIn(scratch.world().context, scratch.bundle('guard'))
+    const { rows } = await scratch.list({ cwd: scratch.at('project/home') })
+    expect(rows.filter(({ id }) => id === 'guard')).toMatchObject([{ scope: 'global', status: 'active' }])
+  })
+})
+
+describe('what nobody agreed to is not touched', () => {
+  test('a fragment that is a FIFO hangs nothing', async () => {
+    const contributions = [
+      { point: 'plan:pre', into: 'planner', produces: [], consumes: [], fragment: { path: 'x.md' } },
+    ]
+    const dir = plant('guard', { manifest: { contributions } })
+    execFileSync('mkfifo', [join(dir, 'x.md')])
+    expect(await rowOf('guard')).toMatchObject(INACTIVE)
+    await expect(grantIn(scratch.world().context, 'guard')).rejects.toMatchObject({ code: 'OVERLAY_INVALID' })
+    const { warnings } = await scratch.list()
+    expect(warnings.map(({ code }) => code)).toContain('CONSENT_MISSING')
+  })
+
+  test('a link out of the bundle beside sound files cannot be agreed to', async () => {
+    const dir = plant('guard')
+    symlinkSync('/etc/passwd', join(dir, 'notes.md'))
+    const error = await scratch.refused(() => grantIn(scratch.world().context, 'guard'))
+    expect(error.message).toContain('notes.md')
+  })
+})
+
+describe('what changes after it was agreed to is inactive', () => {
+  const granted = async (): Promise<string> => {
+    const dir = plant('guard', { files: { 'lib/a.js': 'aaaa' } })
+    await grantIn(scratch.world().context, 'guard')
+    expect(await rowOf('guard')).not.toMatchObject({ status: 'inactive' })
+    return dir
+  }
+
+  test('a script of the same length, with its old time put back', async () => {
+    const dir = await granted()
+    const file = join(dir, 'lib/a.js')
+    const { atime, mtime } = lstatSync(file)
+    writeFileSync(file, 'bbbb')
+    utimesSync(file, atime, mtime)
+    expect(await rowOf('guard')).toMatchObject({
+      code: 'CONSENT_CHANGED',
+      reason: 'changed since you trusted it: "lib/a.js"',
+    })
+  })
+
+  test('a script that is put in place of the old one, with all its times', async () => {
+    const dir = await granted()
+    const file = join(dir, 'lib/a.js')
+    const { atime, mtime } = lstatSync(file)
+    const other = scratch.put('other.js', 'bbbb')
+    utimesSync(other, atime, mtime)
+    renameSync(other, file)
+    expect(await rowOf('guard')).toMatchObject({ code: 'CONSENT_CHANGED' })
+  })
+
+  test.each([
+    ['a matcher', { hooks: [{ event: 'PreToolUse', matcher: '.*', script: 'hooks/run.sh', timeout: 5 }] }],
+    ['an environment', { mcpServers: { db: { command: 'db', env: { MODE: 'write' } } } }],
+    ['a working directory', { mcpServers: { db: { command: 'db', env: { MODE: 'read' }, cwd: 'lib' } } }],
+    ['a title', { title: 'Another' }],
+  ])('%s in the manifest', async (_what, manifest) => {
+    const sound = { mcpServers: { db: { command: 'db', env: { MODE: 'read' } } } }
+    plant('guard', { manifest: sound })
+    await grantIn(scratch.world().context, 'guard')
+    plant('guard', { manifest: { ...sound, ...manifest } })
+    expect(await rowOf('guard')).toMatchObject({
+      code: 'CONSENT_CHANGED',
+      reason: expect.stringContaining('"capability.json"'),
+    })
+  })
+
+  test('an executable bit', async () => {
+    chmodSync(join(await granted(), 'lib/a.js'), 0o755)
+    expect(await rowOf('guard')).toMatchObject({ code: 'CONSENT_CHANGED' })
+  })
+
+  test('and a project that moved is told apart from a copy of one', async () => {
+    const work = scratch.at('work')
+    mkdirSync(join(work, '.git'), { recursive: true })
+    scratch.bundle('guard', { to: 'work/.gsd/capabilities/guard' })
+    await grantIn(scratch.world({ cwd: work }).context, 'guard')
+    copyTree(work, scratch.at('copy'))
+    expect(await rowOf('guard', { cwd: scratch.at('copy') })).toMatchObject(INACTIVE)
+    renameSync(work, scratch.at('moved'))
+    expect(await rowOf('guard', { cwd: scratch.at('moved') })).toMatchObject({
+      code: 'CONSENT_MOVED',
+      reason: `project moved: you trusted it in "${work}", which is gone`,
+    })
+  })
+})
+
+describe('a wired hook of a project that changed', () => {
+  const wired = async (): Promise<void> => {
+    scratch.put('project/.claude/settings.local.json', '{}\n')
+    await scratch.install(scratch.bundle('guard'), PROJECT)
+    expect(scratch.text('project/.claude/settings.local.json')).toContain('run.sh')
+    writeFileSync(scratch.at('project/.gsd/capabilities/guard/hooks/run.sh'), '#!/bin/sh\nevil\n')
+  }
+  const REVOKE = expect.stringContaining('gsd capability trust revoke guard --scope project')
+
+  test('is reported by list, doctor and verify with the command that unwires it', async () => {
+    await wired()
+    const { context } = scratch.world()
+    const world = await scratch.list()
+    expect(warnWired(context, context.project === null ? [] : [context.project], world)).toMatchObject([
+      { id: 'guard', hint: REVOKE, severity: 'warning', file: expect.stringContaining('settings.local.json') },
+    ])
+    expect((await examineIn(context)).findings).toContainEqual(expect.objectContaining({ id: 'guard', hint: REVOKE }))
+    const answer = verify(context, { ids: [], scope: null })
+    expect(answer.strays).toMatchObject([{ id: 'guard' }])
+    expect(answer.warnings).toContainEqual(expect.objectContaining({ hint: REVOKE }))
+  })
+
+  test('is reported too when the ledger was made to fit, or the folder is gone', async () => {
+    await wired()
+    rmSync(scratch.at('project/.gsd/capabilities'), { recursive: true })
+    rmSync(scratch.at('project/.gsd/ledger.json'))
+    const { context } = scratch.world()
+    expect(warnWired(context, context.project === null ? [] : [context.project], await scratch.list())).toMatchObject([
+      { id: 'guard', hint: REVOKE },
+    ])
+  })
+
+  test('goes out of the host with trust revoke, and comes back with trust grant', async () => {
+    await wired()
+    await revokeIn(scratch.world().context, 'guard')
+    expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
+    expect(await rowOf('guard')).toMatchObject(INACTIVE)
+    const { wired: again } = await grantIn(scratch.world().context, 'guard')
+    expect(again).toMatchObject([{ runtime: 'claude' }])
+    expect(scratch.text('project/.claude/settings.local.json')).toContain('run.sh')
+  })
+
+  test('is not wired again by enabling it', async () => {
+    await wired()
+    const { context } = scratch.world()
+    await switchIn(context, 'disabled', 'guard', { scope: 'project' })
+    expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
+    const { warnings } = await switchIn(context, 'enabled', 'guard', { scope: 'project' })
+    expect(warnings.map(({ code }) => code)).toContain('CONSENT_MISSING')
+    expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
+  })
+})
