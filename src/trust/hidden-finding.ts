@@ -15,7 +15,7 @@ export interface HiddenFinding extends HiddenCharacter {
 export const hiddenLine = ({ file, line, column, codePoint, what, in: place, pointer }: HiddenFinding): string => {
   const name = nameShown(file)
   if (place === 'name') return `${name} has ${codePoint} in its name, at column ${column}: ${what}`
-  const where = pointer === undefined ? '' : `, in the string at ${quote(pointer)}`
+  const where = pointer === undefined ? '' : `, in the string at ${nameShown(pointer)}`
   return `${name}:${line}:${column} ${codePoint}, ${what}${where}`
 }
 

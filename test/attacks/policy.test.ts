@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { info } from '../../src/operation/info.ts'
+import { installIn, syncIn, updateIn } from '../helpers/operations.ts'
+import type { GsdError } from '../../src/errors.ts'
+import { refusalOf, useScratch } from '../helpers/scratch.ts'
+
+const scratch = useScratch()
+const USER = 'home/.gsd/policy.json'
+const PROJECT = 'project/.planning/config.json'
+
+const userPolicy = (list: unknown): string =>
+  scratch.put(USER, JSON.stringify({ schema: 1, strict_known_registries: list }))
+const projectPolicy = (list: unknown): string =>
+  scratch.put(PROJECT, JSON.stringify({ capabilities: { strict_known_registries: list } }))
+
+/** Runs something that has to be refused, and has to leave everything but the cache as it was. */
+const refused = async (work: () => unknown): Promise<GsdError> => {
+  const state = (): string[] => scratch.tree().filter((line) => !line.startsWith('cache'))
+  const before = state()
+  const error = await refusalOf(work)
+  expect(state()).toEqual(before)
+  return error
+}
+
+const REFUSED = { code: 'POLICY_REFUSED', exitStatus: 3 }
+
+/** No host below `invalid` exists, so whoever got past policy would fail by the network. */
+const OUTSIDE = [
+  'https://git.acme.invalid/o/r.git',
+  'https://git.acme.invalid/o/r.git#v1.0.0',
+  'git+https://git.acme.invalid/o/r',
+  'ssh://git@git.acme.invalid/o/r.git',
+  'git@git.acme.invalid:o/r.git',
+  'https://cdn.acme.invalid/x.tgz',
+  'https://cdn.acme.invalid/x.tar.gz?v=1',
+  'github:o/r',
+  'gitlab:o/r',
+  'bitbucket:o/r',
+  'https://github.com/o/r',
+  'npm:left',
+  'npm:@acme/left@^1',
+]
+
+describe('a source from outside that policy does not let in is refused before anybody is contacted', () => {
+  test.each(OUTSIDE)('%s', async (spec) => {
+    const file = userPolicy([])
+    const error = await refused(() => scratch.install(spec))
+    expect(error).toMatchObject({ ...REFUSED, details: { file, origin: 'user' } })
+    expect(error.message).toContain(file)
+  })
+
+  test.each(OUTSIDE)('%s, by the project alone', async (spec) => {
+    const file = projectPolicy(['elsewhere.invalid'])
+    const error = await refused(() => scratch.install(spec, { scope: 'project' }))
+    expect(error).toMatchObject({ ...REFUSED, details: { file, origin: 'project' } })
+  })
+
+  test('though the project lets it in: a project can narrow, never widen', async () => {
+    userPolicy(['elsewhere.invalid'])
+    projectPolicy(['git.acme.invalid'])
+    const error = await refused(() => scratch.install('https://git.acme.invalid/o/r.git'))
+    expect(error).toMatchObject({ ...REFUSED, details: { origin: 'user' } })
+  })
+
+  test.each([
+    'https://github.com.evil.invalid/o/r.git',
+    'https://notgithub.com/o/r.git',
+    'https://evil.invalid/github.com/o/r.git',
+    'ssh://github.com@evil.invalid/o/r.git',
+  ])('%s, whatever it looks like', async (spec) => {
+    userPolicy(['github.com'])
+    expect(await refused(() => scratch.install(spec))).toMatchObject(REFUSED)
+  })
+
+  test("a host that the user's git turns into another one", async () => {
+    userPolicy(['github.com'])
+    scratch.put('home/.gitconfig', '[url "https://evil.invalid/"]\n\tinsteadOf = https://github.com/\n')
+    const error = await refused(() => scratch.install('github:o/r'))
+    expect(error).toMatchObject(REFUSED)
+    expect(error.message).toContain('evil.invalid')
+  })
+})
+
+describe('a policy that cannot be understood refuses everything from outside', () => {
+  test.each([
+    ['a text for the list', '{"schema":1,"strict_known_registries":"github.com"}'],
+    ['an object for the list', '{"schema":1,"strict_known_registries":{"github.com":true}}'],
+    ['a number in the list', '{"schema":1,"strict_known_registries":["github.com",1]}'],
+    ['false for the list', '{"schema":1,"strict_known_registries":false}'],
+    ['the list twice', '{"strict_known_registries":[],"strict_known_registries":["github.com"]}'],
+    ['broken JSON', '{"strict_known_registries":["github.com"]'],
+    ['an empty file', ''],
+    ['a newer version', '{"schema":99,"strict_known_registries":["github.com"]}'],
+    ['an array', '["github.com"]'],
+  ])('%s', async (_what, text) => {
+    scratch.put(USER, text)
+    expect(await refused(() => scratch.install('github:o/r'))).toMatchObject(REFUSED)
+  })
+
+  test.each([
+    ['a folder', (file: string) => mkdirSync(file, { recursive: true })],
+    [
+      'a FIFO',
+      (file: string) => (mkdirSync(scratch.at('home/.gsd'), { recursive: true }), execFileSync('mkfifo', [file])),
+    ],
+  ])('%s in its place', async (_what, make) => {
+    make(scratch.at(USER))
+    expect(await refused(() => scratch.install('github:o/r'))).toMatchObject(REFUSED)
+    expect(await scratch.install(scratch.bundle('guard'))).toMatchObject({ installed: [{ id: 'guard' }] })
+  })
+
+  test.each([
+    ['a member on the way is a text', '{"capabilities":"x"}'],
+    ['the list is a text', '{"capabilities":{"strict_known_registries":"github.com"}}'],
+    ['the file is broken', '{'],
+  ])('in the project, where %s', async (_what, text) => {
+    scratch.put(PROJECT, text)
+    expect(await refused(() => scratch.install('github:o/r'))).toMatchObject(REFUSED)
+  })
+})
+
+describe('what is on this machine', () => {
+  test('is not from outside: a folder, a file url, a repository', async () => {
+    userPolicy([])
+    const bundle = scratch.bundle('guard')
+    expect(await scratch.install(bundle)).toMatchObject({ installed: [{ id: 'guard' }] })
+    expect(await scratch.install(`file://${encodeURI(bundle)}`)).toMatchObject({ unchanged: ['guard'] })
+    const repository = scratch.bundle('tracked', { to: 'tracked.git' })
+    const git = (...args: string[]): void =>
+      void execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], {
+        cwd: repository,
+        stdio: 'ignore',
+      })
+    git('init', '-q')
+    git('add', '.')
+    git('commit', '-qm', 'one')
+    expect(await scratch.install(`git+file://${encodeURI(repository)}`)).toMatchObject({
+      installed: [{ id: 'tracked' }],
+    })
+  })
+
+  test.each([
+    '\\\\host\\share\\x',
+    '//host/share/x',
+    '//host/share/x.tgz',
+    'file://host/share/x',
+    'file:////host/share/x',
+  ])('does not hold the network path %s, with or without a policy', async (spec) => {
+    for (const list of [undefined, []]) {
+      if (list !== undefined) userPolicy(list)
+      expect(await refused(() => scratch.install(spec))).toMatchObject({ code: 'SPEC_REFUSED', exitStatus: 2 })
+    }
+  })
+})
+
+describe('policy holds after the install too', () => {
+  const LEDGER = (spec: string): string =>
+    JSON.stringify({
+      schema: 1,
+      capabilities: {
+        guard: {
+          version: '1.0.0',
+          spec,
+          resolved: { kind: 'git', url: 'https://git.acme.invalid/o/r.git', commit: '0'.repeat(40) },
+          integrity: null,
+          digest: `sha512-${'A'.repeat(86)}==`,
+          requires: [],
+          surfaces: `sha512-${'A'.repeat(86)}==`,
+          runtimes: [],
+        },
+      },
+    })
+
+  test.each([
+    ['sync', () => syncIn(scratch.world().context, { scope: 'project' })],
+    ['update', () => updateIn(scratch.world().context, 'guard', { scope: 'project' })],
+  ])('%s of a ledger that a repository brought is judged', async (_what, work) => {
+    userPolicy(['github.com'])
+    scratch.put('project/.gsd/ledger.json', LEDGER('https://git.acme.invalid/o/r.git'))
+    expect(await refused(work)).toMatchObject(REFUSED)
+  })
+
+  test('info shows the verdict of a spec, and the file that decides', async () => {
+    const file = userPolicy(['github.com'])
+    projectPolicy(['git.acme.invalid'])
+    const { policy } = await info(scratch.world().context, { asked: 'https://git.acme.invalid/o/r.git', scope: null })
+    expect(policy).toMatchObject({ external: true, allowed: false, decides: file })
+    expect(policy?.lists.map(({ origin }) => origin).toSorted()).toEqual(['project', 'user'])
+    const local = await info(scratch.world().context, { asked: scratch.bundle('guard'), scope: null })
+    expect(local.policy).toMatchObject({ external: false, allowed: true, decides: null })
+  })
+
+  test('info shows it of what is installed', async () => {
+    await installIn(scratch.world().context, scratch.bundle('guard'))
+    const ledger = scratch.text('home/.gsd/ledger.json')
+    scratch.put('home/.gsd/ledger.json', ledger.replace('"../bundles/guard"', '"https://git.acme.invalid/o/r.git"'))
+    const file = userPolicy([])
+    const { details } = await info(scratch.world().context, { asked: 'guard', scope: null })
+    expect(details[0]?.policy).toMatchObject({ external: true, allowed: false, decides: file })
+  })
+})
