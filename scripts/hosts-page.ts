@@ -1,26 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RuntimeBody } from '../src/manifest/manifest.ts'
 import { RUNTIMES } from '../src/host/runtimes/table.ts'
-import type { HostRuntime } from '../src/host/runtimes/runtime.ts'
+import type { ConfigHome, HostRuntime } from '../src/host/runtimes/runtime.ts'
 import { code, page, table } from './markdown.ts'
 
-/** `docs/reference/hosts.md`: every host runtime, with the file its hooks go into. */
+const CAPABILITIES = join(import.meta.dirname, '../capabilities')
+
+/** `docs/reference/hosts.md`: every host runtime, with what is written where, and how sure that is. */
 export const hostsPage = (): string =>
   page([
     '# Host runtimes',
     'The coding agents that `--runtime` names, made from what the program knows of each (`npm run generate`). `<home>` is the ' +
-      'configuration folder of the host, which environment variables of the host can move; `<id>` is the capability.',
+      'configuration folder of the host; `<id>` is the capability, `<event>` the event of the host.',
     table(
-      ['Id', 'Host', 'File for the global scope', 'File for a project'],
-      RUNTIMES.filter(isWired).map(({ id, title, files }) => [
+      ['Id', 'Host', '`<home>`', 'Moved by'],
+      RUNTIMES.map(({ id, title, configHome }) => [code(id), title, homeOf(configHome), movedBy(configHome)]),
+    ),
+    '## Hooks',
+    table(
+      ['Id', 'Form', 'File for the global scope', 'File for a project', 'Also read'],
+      RUNTIMES.filter(isWired).map(({ id, surface, files, hooksHome, moreFiles = [] }) => [
         code(id),
-        title,
-        place(files.global),
+        code(surface),
+        place(files.global?.replace('<hooks-home>', hooksHome === undefined ? '<home>' : plainHome(hooksHome)) ?? null),
         place(files.project),
+        moreFiles.map(code).join(', '),
       ]),
     ),
     'A file that does not exist is made, and deleted again when the last hook leaves it. Everything else in it stays as it is ' +
-      '([how](../explanation/settings-files.md)).',
-    '## Hosts without hooks',
-    'Naming one of these installs the capability and says that nothing was wired.',
+      '([how](../explanation/settings-files.md)). A hook that you move to another file of the same host is found there.',
+    '### Hosts without hooks',
+    'Naming one of these writes no hook, and says so.',
     table(
       ['Id', 'Host', 'Why'],
       RUNTIMES.filter((runtime) => !isWired(runtime)).map(({ id, title, noSurface }) => [
@@ -29,7 +40,7 @@ export const hostsPage = (): string =>
         noSurface ?? '',
       ]),
     ),
-    '## Events',
+    '### Events',
     'A capability names events as Claude Code does; where a host has another name for one, that is written. An event that a ' +
       'named host does not have refuses the whole installation.',
     table(
@@ -42,13 +53,94 @@ export const hostsPage = (): string =>
           .join('; '),
       ]),
     ),
+    '### Matchers and times',
+    'Times are in seconds in a manifest, and are converted. A hook with a matcher is not wired into a host that has none, where it ' +
+      'would run on everything.',
+    table(
+      ['Id', 'Matcher', 'Unit of time', 'Refuses a file with', 'Also reads the hooks of'],
+      RUNTIMES.filter(isWired).map(({ id, matcher, timeout, refuses, alsoReads }) => [
+        code(id),
+        matcher === null ? 'none' : `${matcher === 'rust' ? 'Rust' : 'JavaScript'} expression`,
+        timeout === null ? 'no time limit' : timeout.unit + (timeout.whole ? ', whole' : ''),
+        refuses.join(', '),
+        alsoReads.map(code).join(', '),
+      ]),
+    ),
+    '## MCP servers',
+    'Hosts that are not here get none, and this is said: no place is known for sure.',
+    table(
+      ['Id', 'File for the global scope', 'File for a project', 'Servers over the network'],
+      RUNTIMES.flatMap(({ id, mcp }) =>
+        mcp === undefined
+          ? []
+          : [[code(id), place(mcpPlace(mcp.files.global)), place(mcp.files.project), REMOTE[mcp.form]]],
+      ),
+    ),
+    '## Skills, agents and commands',
+    'Each file is made from one of the capability, with the prefix in front of its name, unless it has that already. A host that ' +
+      'takes commands and no skills gets skills as commands. `<home>` is that of the host unless another folder is named.',
+    table(
+      ['Id', 'For the global scope', 'For a project'],
+      RUNTIMES.map(({ id }) => [code(id), ...layoutOf(id)]),
+    ),
     '## How sure this is',
     table(
       ['Id', 'Known from', 'Seen at work'],
       RUNTIMES.map(({ id, sure }) => [code(id), sure.evidence, sure.observed ?? 'no']),
     ),
+    'A host that is not here can be [added by a capability](../how-to/add-a-host-runtime.md).',
   ])
 
 const isWired = ({ surface }: HostRuntime): boolean => surface !== 'none'
 
 const place = (file: string | null): string => (file === null ? 'none' : code(file))
+
+/** The user file of Claude Code lies in the home itself, unless a variable moves both. */
+const mcpPlace = (file: string | null): string | null => file?.replace('<mcp-home>', '~') ?? null
+
+const REMOTE = {
+  claude: 'http, sse',
+  cursor: 'http, sse',
+  codex: 'http',
+  trae: 'none',
+} as const
+
+const homeOf = (home: ConfigHome): string => {
+  switch (home.kind) {
+    case 'dot-home':
+      return code(`~/${home.name}`)
+    case 'dot-home-nested':
+      return (home.probe ?? [home.name]).map((name) => code(`~/${home.parent}/${name}`)).join(', ')
+    case 'xdg':
+      return code(`~/.config/${home.name}`)
+    case 'generic-agents-root':
+      return home.probe.map(code).join(', ')
+    case 'none':
+      return 'none'
+  }
+}
+
+/** Without what may move it. */
+const plainHome = (home: ConfigHome): string => homeOf(home).replaceAll('`', '')
+
+const movedBy = (home: ConfigHome): string => (home.kind === 'none' ? '' : home.env.map(code).join(', '))
+
+/** What the host's descriptor says is placed, global and in a project. */
+const layoutOf = (id: string): string[] => {
+  const manifest = JSON.parse(readFileSync(join(CAPABILITIES, id, 'capability.json'), 'utf8')) as {
+    runtime: RuntimeBody
+  }
+  const { artifactLayout, configHome, localConfigDir } = manifest.runtime
+  const skillsHome = configHome.skillsHome == null ? '<home>' : `~/${configHome.skillsHome.name ?? ''}`
+  const rows = (items: RuntimeBody['artifactLayout']['global'], base: string, skills: string): string =>
+    items
+      .map(({ kind, home, destSubpath, prefix }) => {
+        const root = home == null ? (kind === 'skills' ? skills : base) : `~/${home}`
+        return kind === 'kimi-agents'
+          ? 'agents: no writer yet'
+          : `${kind}: ${code(`${root}/${destSubpath}/${prefix}…`)}`
+      })
+      .join('<br>') || 'none'
+  const local = `<project>/${localConfigDir ?? ''}`
+  return [rows(artifactLayout.global, '<home>', skillsHome), rows(artifactLayout.local, local, local)]
+}

@@ -3,8 +3,10 @@ import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { hostFile } from '../host/host-file.ts'
+import { deriveRuntime } from '../host/derive-runtime.ts'
+import { hostFile, mcpFile } from '../host/host-file.ts'
 import { runtimePaths, type RuntimePaths } from '../host/runtime-paths.ts'
+import type { HostRuntime } from '../host/runtimes/runtime.ts'
 import { RUNTIMES } from '../host/runtimes/table.ts'
 import type { RuntimeManifest } from '../manifest/manifest.ts'
 import { nearestWord } from '../nearest.ts'
@@ -17,13 +19,17 @@ export interface RuntimeRow extends RuntimePaths {
   readonly title: string
   /** Its configuration home is there, or its folder in the project. */
   readonly found: { readonly home: boolean; readonly project: boolean }
-  readonly hooks: {
-    readonly surface: string
-    readonly global: string | null
-    readonly project: string | null
-    /** Why nothing is written; null where something is. */
-    readonly reason: string | null
-  }
+  readonly hooks: HostPlaces
+  readonly mcpServers: HostPlaces
+}
+
+/** Where one kind of thing is written in a host. */
+export interface HostPlaces {
+  readonly surface: string
+  readonly global: string | null
+  readonly project: string | null
+  /** Why nothing is written; null where something is. */
+  readonly reason: string | null
 }
 
 export interface RuntimesAnswer {
@@ -51,7 +57,9 @@ export const runtimeRow = async (context: Context, id: string): Promise<RuntimeR
   })
 }
 
-const rowOf = (context: Context, { id, title, runtime }: RuntimeManifest): RuntimeRow => {
+const rowOf = (context: Context, manifest: RuntimeManifest): RuntimeRow => {
+  const { id, title, runtime } = manifest
+  const host = RUNTIMES.find((row) => row.id === id) ?? deriveRuntime(manifest)
   const { env, home, project } = context
   const world = { env, home, exists: existsSync }
   const paths = runtimePaths(runtime, project?.root ?? null, world)
@@ -63,26 +71,20 @@ const rowOf = (context: Context, { id, title, runtime }: RuntimeManifest): Runti
       home: paths.home !== null && existsSync(paths.home),
       project: paths.local !== null && existsSync(paths.local),
     },
-    hooks: hooksOf(context, id, runtime.hooksSurface),
+    hooks: placeOf(context, host, hostFile, host.surface),
+    mcpServers: placeOf(context, host, mcpFile, host.mcp?.surface ?? 'none'),
   }
 }
 
-const hooksOf = (context: Context, id: string, declared: string): RuntimeRow['hooks'] => {
-  const known = RUNTIMES.find((runtime) => runtime.id === id)
-  if (known === undefined)
-    return { surface: declared, global: null, project: null, reason: 'this program does not know how it takes hooks' }
+/** Where one kind of thing goes in each scope there is. */
+const placeOf = (context: Context, runtime: HostRuntime, find: typeof hostFile, surface: string): HostPlaces => {
   const world = { env: context.env, home: context.home, exists: existsSync }
-  const places = scopesOf(context).map((scope) => ({ scope: scope.scope, place: hostFile(known, scope, world) }))
+  const places = scopesOf(context).map((scope) => ({ scope: scope.scope, place: find(runtime, scope, world) }))
   const fileIn = (name: string): string | null => {
     const place = places.find(({ scope }) => scope === name)?.place
     return place !== undefined && 'file' in place ? place.file : null
   }
   const reasons = places.flatMap(({ place }) => ('reason' in place ? [place.reason] : []))
   const [global, project] = [fileIn('global'), fileIn('project')]
-  return {
-    surface: known.surface,
-    global,
-    project,
-    reason: global === null && project === null ? (reasons[0] ?? null) : null,
-  }
+  return { surface, global, project, reason: global === null && project === null ? (reasons[0] ?? null) : null }
 }

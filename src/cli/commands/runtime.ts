@@ -38,11 +38,13 @@ const table = (rows: readonly RuntimeRow[], view: View): string =>
       },
       { title: 'home', cell: ({ home }) => home ?? '-', cut: true },
       { title: 'hooks', cell: ({ hooks }) => (hooks.reason === null ? hooks.surface : 'none') },
+      { title: 'MCP', cell: ({ mcpServers }) => (mcpServers.reason === null ? 'yes' : 'no') },
+      { title: 'skills', cell: ({ global, project: own }) => (global.length + own.length > 0 ? 'yes' : 'no') },
     ],
     rows,
   )
 
-const details = ({ id, title, home, local, skills, global, project, hooks }: RuntimeRow): string =>
+const details = ({ id, title, home, local, skills, global, project, hooks, mcpServers }: RuntimeRow): string =>
   [
     `${id}  ${title}`,
     ...line('home', home),
@@ -51,6 +53,9 @@ const details = ({ id, title, home, local, skills, global, project, hooks }: Run
     ...line('hooks (global)', hooks.global),
     ...line('hooks (project)', hooks.project),
     ...line('hooks', hooks.reason),
+    ...line('MCP servers (global)', mcpServers.global),
+    ...line('MCP servers (project)', mcpServers.project),
+    ...line('MCP servers', mcpServers.reason),
     ...global.map(({ kind, folder, prefix }) => `  ${kind} (global): ${folder}/${prefix}…`),
     ...project.map(({ kind, folder, prefix }) => `  ${kind} (project): ${folder}/${prefix}…`),
   ].join('\n')

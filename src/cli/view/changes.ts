@@ -1,3 +1,4 @@
+import type { HostEntry } from '../../host/host-edit.ts'
 import { cleanText } from '../../redact.ts'
 import type { Change } from '../../store/journal-entry.ts'
 
@@ -12,12 +13,21 @@ const LINES: { readonly [K in Change['kind']]: (change: Of<K>) => string } = {
     `${after === null ? 'take out of' : before === null ? 'add to' : 'change in'} ${NAMES[store]}: ${key.at(-1) ?? ''}`,
   swap: ({ target, from, replaces }) => `${from === null ? 'remove' : replaces ? 'replace' : 'place'} .gsd/${target}`,
   host: ({ edit }) => {
+    if (edit.surface === 'placed-file') {
+      const verb = edit.add.length === 0 ? 'remove' : edit.hashBefore === null ? 'place' : 'replace'
+      return `${verb} ${edit.file}`
+    }
     const counts = [
-      ...(edit.add.length > 0 ? [`${edit.add.length} hook${edit.add.length === 1 ? '' : 's'} in`] : []),
+      ...(edit.add.length > 0 ? [`${counted(edit.add)} in`] : []),
       ...(edit.remove.length > 0 ? [`${edit.remove.length} out`] : []),
     ]
     return `edit ${edit.file}: ${counts.join(', ')}`
   },
+}
+
+const counted = (entries: readonly HostEntry[]): string => {
+  const noun = entries[0]?.kind === 'server' ? 'server' : 'hook'
+  return `${entries.length} ${noun}${entries.length === 1 ? '' : 's'}`
 }
 
 const NAMES = {
