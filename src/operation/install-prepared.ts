@@ -2,7 +2,6 @@ import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import type { KnownHosts } from '../host/known-hosts.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import type { World } from '../overlay/world.ts'
 import { withLock } from '../store/lock.ts'
@@ -48,7 +47,8 @@ export const installPrepared = async (
   const known = await hostsHere(context)
   const seen = ledgerMarks(context)
   const composed = await compose()
-  const outlook = await planSettled(context, request, places, prepared, known)
+  const decide = (): InstallPlan => planInstall(context, request, places, prepared, known)
+  const outlook = await onceSettled(context, request, places, decide)
   const warnings = [...outlook.warnings, ...composed]
   if (!request.allowHidden) refuseHidden(outlook.steps.filter(isNew).map(({ disclosure }) => disclosure))
   if (request.dryRun) return { plan: outlook, warnings }
@@ -59,7 +59,7 @@ export const installPrepared = async (
     command: `${command} ${prepared.map(({ manifest }) => manifest.id).join(' ')}`,
     plan: async () => {
       if (ledgerMarks(context) !== seen) await compose()
-      return requireDisclosed(request.desk, outlook, planInstall(context, request, places, prepared, known))
+      return requireDisclosed(request.desk, outlook, decide())
     },
     brings: ({ steps }) => ({
       bundles: steps.filter(({ decision }) => decision.place).map(bundleOf),
@@ -94,20 +94,19 @@ const ledgerMarks = (context: Context): string =>
     .join(', ')
 
 /** What another process is changing right now can look like a fault: then it is looked at again when that has ended. */
-const planSettled = async (
+const onceSettled = async (
   context: Context,
   request: InstallRequest,
   places: ScopePlaces,
-  prepared: readonly Prepared[],
-  known: KnownHosts,
+  decide: () => InstallPlan,
 ): Promise<InstallPlan> => {
   const running = changingScopes(context).length > 0
   try {
-    return planInstall(context, request, places, prepared, known)
+    return decide()
   } catch (error) {
     if (!(error instanceof GsdError) || request.dryRun || !(running || changingScopes(context).length > 0)) throw error
     await withLock(context, places, () => recoverScope(context, places))
-    return planInstall(context, request, places, prepared, known)
+    return decide()
   }
 }
 
