@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isSecret, isSecretValue } from '../manifest/secret.ts'
+import { cleanText } from '../redact.ts'
 import type { Surface } from './surface.ts'
 
 /**
@@ -11,12 +12,13 @@ export const withoutSecrets = (surface: Surface): Surface => {
     case 'mcp-server':
       return { ...surface, args: argsShown(surface.args), env: pairsShown(surface.env) }
     case 'mcp-remote':
-      return { ...surface, headers: pairsShown(surface.headers) }
+      return { ...surface, url: textShown(surface.url), headers: pairsShown(surface.headers) }
     case 'lane-process':
       return { ...surface, args: argsShown(surface.args) }
+    case 'gate':
+      return { ...surface, command: textShown(surface.command) }
     case 'hook':
     case 'command':
-    case 'gate':
     case 'lane-http':
       return surface
   }
@@ -26,6 +28,12 @@ const pairsShown = (pairs: Readonly<Record<string, string>>): Readonly<Record<st
   Object.fromEntries(
     Object.entries(pairs).map(([name, value]) => [name, isSecret(name, value) ? hidden(value) : value]),
   )
+
+/** Query strings of urls, credentials in them and keys that announce themselves, wherever they stand. */
+const textShown = (text: string): string => {
+  const shown = cleanText(text)
+  return shown === text ? text : `${shown} ${hidden(text)}`
+}
 
 /** `--token=x` and `--token x`, or a word that announces itself. */
 const argsShown = (args: readonly string[]): readonly string[] =>
