@@ -13,7 +13,11 @@ const MUST_NOT_RUN: ReadonlySet<Row['status']> = new Set(['inactive', 'invalid',
  * Warns of what stands in a host although it takes no part here: the host runs it, and does not ask us (security page,
  * "Disclosure and consent"). Looks at scopes that may come from a repository, where a pull is enough to change what runs.
  */
-export const warnWired = (context: Context, scopes: readonly ScopePlaces[], { rows }: World): Diagnostic[] =>
+export const warnWired = (
+  context: Context,
+  scopes: readonly ScopePlaces[],
+  { rows }: Pick<World, 'rows'>,
+): Diagnostic[] =>
   scopes.flatMap((places) => {
     const hosts = readHosts(context.disk, places)
     if (hosts.state !== 'ok') return []
