@@ -90,7 +90,7 @@ export const runProgram = (program: Program): Promise<Ran> =>
     }
     child.once('error', (error) => {
       settle()
-      reject(errnoOf(error) === 'ENOENT' ? new NoProgram(program.file, { cause: error }) : error)
+      reject(isMissing(error) ? new NoProgram(program.file, { cause: error }) : error)
     })
     child.once('close', (status) => {
       settle()
@@ -98,6 +98,8 @@ export const runProgram = (program: Program): Promise<Ran> =>
       else resolve({ status, stdout: out.bytes(), stderr: words.text() })
     })
   })
+
+const isMissing = (error: unknown): boolean => ['ENOENT', 'EACCES', 'ENOEXEC'].includes(errnoOf(error) ?? '')
 
 const endGroup = (child: ChildProcess): void => {
   signalGroup(child, 'SIGTERM')

@@ -63,6 +63,36 @@ const wipe = (place) => {
   writeFileSync(join(place.home, '.claude/settings.json'), '{\n  "model": "opus"\n}\n')
 }
 
+/** @param {Place} place @param {import('./bundle.js').Files} files */
+const installFromGit = (place, files) => {
+  const [source, repository, fetched, out] = ['source', 'repository.git', 'fetched', 'out'].map((name) =>
+    join(place.root, name),
+  )
+  writeFiles(source ?? '', files)
+  const commit =
+    'git init -q "$1" && cd "$1" && git add -A && git -c user.name=a -c user.email=a@example.org commit -qm x && git tag v1.0.0 && git clone -q --bare . "$2"'
+  spawnSync('sh', ['-c', commit, 'sh', source ?? '', repository ?? ''], { env: envOf(place) })
+  const plainly =
+    'git --git-dir="$2" fetch -q --depth 1 "file://$1" v1.0.0 && git --git-dir="$2" archive FETCH_HEAD | tar x -C "$3" && sync -f "$3" && "$4" -e 0'
+  return {
+    command: {
+      argv: gsd('capability', 'install', `file://${repository}#v1.0.0`, '--yes'),
+      before: () => {
+        wipe(place)
+        rmSync(join(place.root, 'cache'), { recursive: true, force: true })
+      },
+    },
+    base: {
+      argv: ['sh', '-c', plainly, 'sh', repository ?? '', fetched ?? '', out ?? '', process.execPath],
+      before: () => {
+        for (const folder of [fetched ?? '', out ?? '']) rmSync(folder, { recursive: true, force: true })
+        mkdirSync(out ?? '')
+        spawnSync('git', ['init', '-q', '--bare', fetched ?? ''], { env: envOf(place) })
+      },
+    },
+  }
+}
+
 /** @type {readonly Row[]} */
 export const ROWS = [
   { work: 'gsd --version', budget: 1.2, base: 'bare node', prepare: simply('--version') },
@@ -126,5 +156,18 @@ export const ROWS = [
         },
       }
     },
+  },
+  {
+    work: 'install from git, 20 files',
+    budget: 1.8,
+    base: 'git fetch + archive + sync + node',
+    prepare: (place) => installFromGit(place, hookFiles('bench-git', 20)),
+  },
+  {
+    work: 'install from git, 500 files, 5 MB',
+    budget: 1.8,
+    runs: 7,
+    base: 'git fetch + archive + sync + node',
+    prepare: (place) => installFromGit(place, largeFiles('bench-git', 500, 5e6)),
   },
 ]

@@ -49,25 +49,17 @@ export const bringCommit = async (git: Git, target: Target, withoutBlobs: boolea
   throw noCommit(git.url, target.commit)
 }
 
-/** A tag, and whether its contents came with it. */
-export interface BroughtTag {
-  readonly target: Target
-  readonly complete: boolean
-}
-
 /** Fetches a tag by its name, without asking for all refs first. Null where there is none. @throws FETCH_* */
-export const bringTag = async (git: Git, tag: string, withoutBlobs: boolean): Promise<BroughtTag | null> => {
-  const ref = `refs/tags/${tag}`
+export const bringTag = async (
+  git: Git,
+  tag: string,
+  withoutBlobs: boolean,
+): Promise<{ readonly complete: boolean } | null> => {
   const options = ['--write-fetch-head', '--depth=1', ...(withoutBlobs ? [NO_BLOBS] : []), '--end-of-options']
-  const ran = await git.contact('fetch', (url) => [...FETCH, ...options, url, ref])
-  if (ran.status !== 0 && !isNoRef(ran.stderr) && !isDepthRefusal(ran.stderr)) throw git.fault(ran)
-  if (ran.status !== 0) return null
-  const ids = await git.read(['rev-parse', 'FETCH_HEAD', 'FETCH_HEAD^{commit}'])
-  const [oid = '', commit = ''] = ids.toString('latin1').split('\n')
-  return {
-    target: { commit, oid, ref, tag, notes: [] },
-    complete: !withoutBlobs || isFilterIgnored(ran.stderr),
-  }
+  const ran = await git.contact('fetch', (url) => [...FETCH, ...options, url, `refs/tags/${tag}`])
+  if (ran.status === 0) return { complete: !withoutBlobs || isFilterIgnored(ran.stderr) }
+  if (isNoRef(ran.stderr) || isDepthRefusal(ran.stderr)) return null
+  throw git.fault(ran)
 }
 
 /** Fetches contents by their ids, all in one. False where the server does not serve them so. @throws FETCH_* */

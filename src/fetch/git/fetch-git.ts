@@ -9,7 +9,7 @@ import type { FetchContext, Fetched } from '../fetched.ts'
 import { PIN_FIRST, refuseOffline } from '../offline.ts'
 import { checkOverlap } from '../overlap.ts'
 import { onSource } from '../source-fault.ts'
-import { bringCommit, bringTag, type BroughtTag } from './bring-commit.ts'
+import { bringCommit, bringTag } from './bring-commit.ts'
 import type { Target } from './choose-ref.ts'
 import { openTree, type GitTree } from './git-tree.ts'
 import type { Git } from './git.ts'
@@ -40,12 +40,13 @@ const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): 
   const { disk, report } = context
   report({ kind: 'progress', text: `git: asking ${spec.url}` })
   const git = await openRemote(context, { url: spec.url, gitDir })
-  const direct = await bringLikelyTag(spec, git, context)
-  const target = direct?.target ?? (await resolveTarget(spec, git, context))
+  const tagged = await fetchLikelyTag(gitDir, git, spec, context)
+  if (tagged !== null) return tagged
+  const target = await resolveTarget(spec, git, context)
   const kept = keptCommit(spec, target, context)
   if (kept !== null) return fetchedOf(spec, target, await openKept(spec, kept, context))
   report({ kind: 'progress', text: `git: fetching ${spec.url}` })
-  const complete = direct?.complete ?? (await bringCommit(git, target, spec.path !== null))
+  const complete = await bringCommit(git, target, spec.path !== null)
   if (target.ref === null) await expectCommitId(git, target.commit)
   // Contents come here before the folder gets its name, so that what has one is complete.
   const tree = await openTree(git, { ...namesOf(spec, target), contents: complete ? 'all' : 'none' })
@@ -55,15 +56,31 @@ const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): 
 
 /**
  * What reads like a tag is fetched as one at once, which spares the list of all refs; where something of the repository is
- * in the cache, the list may spare the fetch.
+ * in the cache, the list may spare the fetch. Null where it was not tried, or is no tag.
  */
-const bringLikelyTag = async (spec: GitSpec, git: Git, context: FetchContext): Promise<BroughtTag | null> => {
+const fetchLikelyTag = async (
+  gitDir: string,
+  git: Git,
+  spec: GitSpec,
+  context: FetchContext,
+): Promise<Fetched | null> => {
   const { ref, url, path } = spec
   const isTag = ref?.kind === 'tag' || (ref?.kind === 'any' && /\d\.\d/.test(ref.name))
   if (!isTag || recallsRefs(url, context)) return null
   const brought = await bringTag(git, ref.name, path !== null)
-  if (brought !== null) rememberTag(url, brought.target, context)
-  return brought
+  if (brought === null) return null
+  const { disk } = context
+  const oid = disk.readFileSync(join(gitDir, 'FETCH_HEAD')).toString('latin1', 0, 40)
+  const contents = brought.complete ? 'all' : 'none'
+  const [id, tree] = await Promise.all([
+    git.read(['rev-parse', `${oid}^{commit}`]),
+    openTree(git, { named: formatSpec(spec), commit: oid, path, contents }),
+  ])
+  const commit = id.toString('latin1').trim()
+  const target: Target = { commit, oid, ref: `refs/tags/${ref.name}`, tag: ref.name, notes: [] }
+  rememberTag(url, target, context)
+  git.rename(settle(disk, gitDir, folderOfCommit(commit, path)))
+  return fetchedOf(spec, target, tree)
 }
 
 /** A commit in the cache. */

@@ -11,6 +11,7 @@ import { parseTree, type Blob } from './parse-tree.ts'
 export interface Commit {
   /** As it stands in messages. */
   readonly named: string
+  /** Id of the commit, or of a tag that leads to it. */
   readonly commit: string
   /** Subfolder whose contents are wanted; null: all of them. */
   readonly path: string | null
