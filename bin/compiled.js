@@ -1,7 +1,7 @@
 'use strict'
 // Reads the program's files with the compiled form that the build has left beside each (`x.cjs`, `x.code`), which takes a
 // quarter of the time. Another Node refuses such a form and compiles the text itself, as it does where there is none.
-const { readFileSync } = require('node:fs')
+const { closeSync, fstatSync, openSync, readSync } = require('node:fs')
 const { dirname } = require('node:path')
 const { Script } = require('node:vm')
 
@@ -14,16 +14,14 @@ exports.scripts = new Map()
 /** Bytes of the sign that a text and its compiled form begin with: `//`, then a part of the text's hash. */
 exports.SIGN = 32
 
-/** @param {string} file */
-exports.textOf = (file) => readFileSync(file, 'utf8')
+// What a text stands between to be a module: the build leaves nothing but ASCII in it.
+const HEAD = '(function (exports, require, module, __filename, __dirname) {'
+const TAIL = '\n})'
 
 /** @param {NodeModule} module @param {string} file */
 const load = (module, file) => {
-  const text = exports.textOf(file)
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
-    filename: file,
-    cachedData: compiledForm(file, text),
-  })
+  const text = read(file, HEAD, TAIL).toString('latin1')
+  const script = new Script(text, { filename: file, cachedData: compiledForm(file, text) })
   exports.scripts.set(file, script)
   /** @param {string} id */
   const need = (id) => module.require(id)
@@ -33,11 +31,30 @@ const load = (module, file) => {
 /** The form of exactly this text, if it is there. @param {string} file @param {string} text */
 const compiledForm = (file, text) => {
   try {
-    const form = readFileSync(file.replace(/\.cjs$/, '.code'))
+    const form = read(file.replace(/\.cjs$/, '.code'))
     const sign = form.toString('latin1', 0, exports.SIGN)
-    return text.startsWith(sign) ? form.subarray(exports.SIGN) : undefined
+    return text.startsWith(sign, HEAD.length) ? form.subarray(exports.SIGN) : undefined
   } catch {
     return undefined
+  }
+}
+
+// One for all, since memory that is touched for the first time is what a start takes longest for.
+let shared = Buffer.allocUnsafeSlow(512 * 1024)
+
+/** A file's bytes between two texts; good until the next call. @param {string} file */
+const read = (file, head = '', tail = '') => {
+  const fd = openSync(file, 'r')
+  try {
+    const size = head.length + fstatSync(fd).size + tail.length
+    if (size > shared.length) shared = Buffer.allocUnsafeSlow(size)
+    shared.write(head, 'latin1')
+    for (let at = head.length, got = -1; got !== 0; at += got)
+      got = readSync(fd, shared, at, size - tail.length - at, null)
+    shared.write(tail, size - tail.length, 'latin1')
+    return shared.subarray(0, size)
+  } finally {
+    closeSync(fd)
   }
 }
 

@@ -14,8 +14,10 @@ const SRC = join(import.meta.dirname, '../src')
 const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = [
   ['frame', ['cli/main.ts']],
   ['load', ['make-context.ts', 'overlay/load-world.ts', 'operation/interrupted.ts']],
+  ['store', ['store/ledger.ts', 'store/consent.ts', 'store/state.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts']],
   ['judge', ['overlay/read-world.ts']],
-  ['change', ['operation/install.ts', 'operation/remove.ts']],
+  ['change', ['operation/remove.ts']],
+  ['install', ['operation/install.ts']],
   ['git', ['fetch/git/fetch-git.ts', 'fetch/git/git-tags.ts']],
   ['http', ['fetch/http/ask.ts', 'fetch/http/download.ts', 'fetch/git/moved.ts']],
   ['npm', ['fetch/npm/fetch-npm.ts', 'fetch/npm/npm-versions.ts']],

@@ -2,8 +2,6 @@ import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { errorOfDiagnostic } from '../diagnostic-error.ts'
 import { hostNamed } from '../host/known-hosts.ts'
-import { loadWorld } from '../overlay/load-world.ts'
-import { checkRemoval } from '../registry/check-change.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { commit } from './commit.ts'
@@ -12,6 +10,7 @@ import { hostsHere } from './hosts-here.ts'
 import { planRemove, type RemovePlan, type RemoveRequest } from './plan-remove.ts'
 import { placesOf } from './scope-places.ts'
 import { readScopeState } from './scope-state.ts'
+import { standAlone } from './stand-alone.ts'
 
 export interface RemoveAnswer {
   readonly removed: readonly { readonly id: string; readonly version: string; readonly scope: ScopeName }[]
@@ -62,6 +61,11 @@ const removeFrom = async (context: Context, request: RemoveRequest, places: Scop
 }
 
 const refuseRequired = async (context: Context, { ids, scope }: RemoveRequest): Promise<void> => {
+  if (standAlone(context, ids, scope)) return
+  const [{ loadWorld }, { checkRemoval }] = await Promise.all([
+    import('../overlay/load-world.ts'),
+    import('../registry/check-change.ts'),
+  ])
   const [first, ...more] = checkRemoval((await loadWorld(context)).input, ids, scope)
   if (first === undefined) return
   const hint = 'remove those as well, in the same command, or add --force'
