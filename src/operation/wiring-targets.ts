@@ -13,6 +13,7 @@ import { runtimePaths } from '../host/runtime-paths.ts'
 import { decodeUtf8 } from '../host/utf8.ts'
 import type { FeatureManifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
+import { onDisk } from '../store/disk-error.ts'
 import { hashOf } from '../store/hash.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import type { HostWish } from './host-book.ts'
@@ -114,7 +115,8 @@ const placedTarget = (
 ): Target | string => {
   requireInside(context, request, file)
   if (source.size > LARGEST) return `${quote(source.path)} is ${source.size} bytes, too large to be placed`
-  const bytes = context.disk.readFileSync(join(request.from, source.path))
+  const from = join(request.from, source.path)
+  const bytes = onDisk('read', from, () => context.disk.readFileSync(from))
   if (hashOf(bytes) !== source.sha512) {
     throw new GsdError('STATE_CHANGED', `${quote(source.path)} changed while it was read`, { hint: 'try again' })
   }
