@@ -12,6 +12,7 @@ export const deriveRuntime = ({ id, title, runtime }: RuntimeManifest): HostRunt
   const like = RUNTIMES.find((row) => row.surface === surface) ?? (RUNTIMES[0] as HostRuntime)
   const family = runtime.hookEvents == null ? null : FAMILIES[runtime.hookEvents]
   const local = runtime.localConfigDir ?? null
+  const files = filesOf(surface, local, runtime.hostBehaviors)
   return {
     id,
     title,
@@ -19,7 +20,7 @@ export const deriveRuntime = ({ id, title, runtime }: RuntimeManifest): HostRunt
     localDir: local,
     surface,
     ...(surface === 'none' ? { noSurface: `${title} has no hooks that this program writes` } : {}),
-    files: filesOf(surface, local, runtime.hostBehaviors),
+    files: runtime.configHome.kind === 'none' ? { ...files, global: null } : files,
     events: [...(family?.events ?? like.events), ...(runtime.extendedHookEvents ?? [])],
     fromClaude: family?.fromClaude ?? like.fromClaude,
     timeout: family?.timeout ?? like.timeout,

@@ -36,7 +36,8 @@ const converterFor =
     ]
     const all = [...missing, ...fields]
     if (found !== null) return joinFrontmatter({ ...found, fields: all })
-    return `---${eol}${all.map(({ raw }) => raw).join('')}---${eol}${text}`
+    const [bom, body] = text.startsWith('\uFEFF') ? ['\uFEFF', text.slice(1)] : ['', text]
+    return `${bom}---${eol}${all.map(({ raw }) => raw).join('')}---${eol}${body}`
   }
 
 const TOOL_KEYS = ['tools', 'allowed-tools']

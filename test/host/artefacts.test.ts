@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { artefactsOf } from '../../src/host/artefacts/artefacts.ts'
+import { converterNamed } from '../../src/host/artefacts/converters.ts'
+import { fieldOf, joinFrontmatter, splitFrontmatter, wordsOf } from '../../src/host/artefacts/frontmatter.ts'
+import type { PlacedKind } from '../../src/host/runtime-paths.ts'
+import type { RuntimeBody } from '../../src/manifest/manifest.ts'
+import { capabilityWith } from '../helpers/feature-manifest.ts'
+
+const CAPABILITIES = join(import.meta.dirname, '../../capabilities')
+
+const file = (path: string) => ({ path, size: 1, executable: false, sha512: '', shebang: false })
+const kind = (rest: Partial<PlacedKind>): PlacedKind => ({
+  kind: 'skills',
+  folder: '/h/skills',
+  prefix: 'gsd-',
+  nesting: 'flat',
+  converter: null,
+  ...rest,
+})
+const FILES = [
+  'skills/look/SKILL.md',
+  'skills/look/refs/a.md',
+  'skills/old.md',
+  'agents/gsd-check.md',
+  'skills/lookout/x.md',
+].map(file)
+const MANIFEST = capabilityWith('guard', [], { skills: ['look', 'old', 'gone'], agents: ['gsd-check'] })
+const placed = (...layout: PlacedKind[]) => {
+  const { files, left } = artefactsOf(MANIFEST, FILES, layout)
+  return { files: files.map((each) => `${each.source.path} → ${each.file}`), left }
+}
+
+describe('where skills, agents and commands go', () => {
+  it('a skill is a folder with all that lies beside it, with the prefix', () => {
+    expect(placed(kind({})).files).toEqual([
+      'skills/look/SKILL.md → /h/skills/gsd-look/SKILL.md',
+      'skills/look/refs/a.md → /h/skills/gsd-look/refs/a.md',
+      'skills/old.md → /h/skills/gsd-old/SKILL.md',
+    ])
+  })
+
+  it('a command is one file made from a skill; nested, in a folder of its own', () => {
+    const commands = { kind: 'commands', folder: '/h/commands' } as const
+    expect(placed(kind(commands)).files).toEqual([
+      'skills/look/SKILL.md → /h/commands/gsd-look.md',
+      'skills/old.md → /h/commands/gsd-old.md',
+    ])
+    expect(placed(kind({ ...commands, nesting: 'nested' })).files[0]).toBe(
+      'skills/look/SKILL.md → /h/commands/gsd-look/gsd-look.md',
+    )
+  })
+
+  it('a prefix that is there already is not doubled', () => {
+    expect(placed(kind({ kind: 'agents', folder: '/h/agents' })).files).toEqual([
+      'agents/gsd-check.md → /h/agents/gsd-check.md',
+    ])
+  })
+
+  it('what cannot be written is said', () => {
+    expect(placed(kind({ kind: 'kimi-agents' }))).toMatchObject({
+      files: [],
+      left: [expect.stringContaining('agents')],
+    })
+    expect(placed(kind({ converter: 'constructor' }))).toMatchObject({
+      files: [],
+      left: [expect.stringContaining('"constructor"')],
+    })
+  })
+
+  it('every converter that a host of the program names is there', () => {
+    const names = readdirSync(CAPABILITIES).flatMap((id) => {
+      const manifest = JSON.parse(readFileSync(join(CAPABILITIES, id, 'capability.json'), 'utf8')) as {
+        runtime?: RuntimeBody
+      }
+      const { global = [], local = [] } = manifest.runtime?.artifactLayout ?? {}
+      return [...global, ...local].map(({ converter }) => converter ?? null)
+    })
+    expect(names.length).toBeGreaterThan(20)
+    expect(names.filter((name) => converterNamed(name) === undefined)).toEqual([])
+  })
+})
+
+describe('a frontmatter', () => {
+  it.each([
+    '---\nname: a\ndescription: >\n  two\n  lines\n# note\ntools:\n  - A\n  - B\n---\nbody\n---\nmore\n',
+    '---\r\nname: a\r\n---\r\nbody',
+    '\uFEFF---\n---\n',
+    '---\n\n# only a comment\n---\nbody',
+  ])('is split and joined to the byte: %j', (text) => {
+    const found = splitFrontmatter(text)
+    expect(found).not.toBeNull()
+    if (found !== null) expect(joinFrontmatter(found)).toBe(text)
+  })
+
+  it.each(['', 'body\n', '---\nname: a\n', ' ---\nname: a\n---\n', 'a\n---\nname: b\n---\n', '----\na: b\n----\n'])(
+    'is none where it does not stand at the top and end: %j',
+    (text) => expect(splitFrontmatter(text)).toBeNull(),
+  )
+
+  it.each([
+    ['tools: A, B', ['A', 'B']],
+    ['tools: [A, "B", \'C\']', ['A', 'B', 'C']],
+    ['tools:\n  - A\n  - "B"\n', ['A', 'B']],
+    ['tools: Bash(git:a,b), Read', ['Bash(git:a,b)', 'Read']],
+    ['tools:', []],
+  ])('gives the words of %j', (raw, words) => expect(wordsOf({ key: 'tools', raw })).toEqual(words))
+
+  it.each([
+    ['plain', 'k: plain\n'],
+    ['true', 'k: "true"\n'],
+    ['a: b', 'k: "a: b"\n'],
+    ['- x', 'k: "- x"\n'],
+    ['é', 'k: "é"\n'],
+    ['two\nlines', String.raw`k: "two\nlines"` + '\n'],
+  ])('says %j in one line that reads back the same', (value, raw) => expect(fieldOf('k', value, '\n').raw).toBe(raw))
+})
+
+describe('a converter', () => {
+  const NAMES = { name: 'gsd-look', description: 'Title: "x"' }
+  const convert = (name: string, text: string): string => converterNamed(name)?.(text, NAMES) ?? 'none'
+  const AGENT =
+    '---\nname: check\ndescription: Checks.\ntools: Read, Bash(git:*), Edit, Write, mcp__x\nmodel: opus\n---\nbody'
+
+  it('keeps what Claude Code reads, with the name of the folder', () => {
+    expect(
+      convert('convertClaudeCommandToClaudeSkill', '---\nargument-hint: x\nname: look\ndescription: d\n---\nb'),
+    ).toBe('---\nargument-hint: x\nname: gsd-look\ndescription: d\n---\nb')
+  })
+
+  it('keeps only what every host reads, and adds what it must have', () => {
+    expect(convert('convertClaudeCommandToCodexSkill', '---\nallowed-tools: Bash\n---\nb')).toBe(
+      '---\nname: gsd-look\ndescription: "Title: \\"x\\""\n---\nb',
+    )
+    expect(convert('convertClaudeCommandToCodexSkill', '\uFEFFb\n')).toBe(
+      '\uFEFF---\nname: gsd-look\ndescription: "Title: \\"x\\""\n---\nb\n',
+    )
+  })
+
+  it('gives tools the names of the host', () => {
+    expect(convert('convertClaudeAgentToCopilotAgent', AGENT)).toContain(
+      'tools: ["read", "execute", "edit", "mcp__x"]\n',
+    )
+    expect(convert('convertClaudeAgentToQwenAgent', AGENT)).toContain('"run_shell_command"')
+    expect(convert('convertClaudeAgentToCursorAgent', AGENT)).toBe(
+      '---\nname: gsd-look\ndescription: Checks.\n---\nbody',
+    )
+  })
+
+  it('keeps the text behind the frontmatter, whatever it is, to the byte', () => {
+    const names = [
+      'convertClaudeCommandToCodexSkill',
+      'convertClaudeAgentToCopilotAgent',
+      'convertClaudeCommandToClaudeSkill',
+    ]
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...names),
+        fc.constantFrom('\n', '\r\n'),
+        fc.string({ unit: 'grapheme' }),
+        (name, eol, body) => {
+          const head = `---${eol}name: x${eol}description: y${eol}---${eol}`
+          expect(convert(name, head + body).endsWith(`---${eol}${body}`)).toBe(true)
+          expect(convert(name, convert(name, head + body))).toBe(convert(name, head + body))
+        },
+      ),
+    )
+  })
+})
