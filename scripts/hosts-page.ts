@@ -132,15 +132,14 @@ const layoutOf = (id: string): string[] => {
   }
   const { artifactLayout, configHome, localConfigDir } = manifest.runtime
   const skillsHome = configHome.skillsHome == null ? '<home>' : `~/${configHome.skillsHome.name ?? ''}`
-  const rows = (items: RuntimeBody['artifactLayout']['global'], base: string, skills: string): string =>
-    items
-      .map(({ kind, home, destSubpath, prefix }) => {
-        const root = home == null ? (kind === 'skills' ? skills : base) : `~/${home}`
-        return kind === 'kimi-agents'
-          ? 'agents: no writer yet'
-          : `${kind}: ${code(`${root}/${destSubpath}/${prefix}…`)}`
-      })
-      .join('<br>') || 'none'
   const local = `<project>/${localConfigDir ?? ''}`
   return [rows(artifactLayout.global, '<home>', skillsHome), rows(artifactLayout.local, local, local)]
 }
+
+const rows = (items: RuntimeBody['artifactLayout']['global'], base: string, skills: string): string =>
+  items
+    .map(({ kind, home, destSubpath, prefix }) => {
+      const root = home == null ? (kind === 'skills' ? skills : base) : `~/${home}`
+      return kind === 'kimi-agents' ? 'agents: no writer yet' : `${kind}: ${code(`${root}/${destSubpath}/${prefix}…`)}`
+    })
+    .join('<br>') || 'none'

@@ -1,6 +1,7 @@
 import type { RuntimeManifest } from '../manifest/manifest.ts'
 import { configHomeOf } from './runtime-paths.ts'
 import type { HostRuntime } from './runtimes/runtime.ts'
+import { claude } from './runtimes/claude.ts'
 import { RUNTIMES } from './runtimes/table.ts'
 
 /**
@@ -9,7 +10,7 @@ import { RUNTIMES } from './runtimes/table.ts'
  */
 export const deriveRuntime = ({ id, title, runtime }: RuntimeManifest): HostRuntime => {
   const surface = runtime.hooksSurface
-  const like = RUNTIMES.find((row) => row.surface === surface) ?? (RUNTIMES[0] as HostRuntime)
+  const like = RUNTIMES.find((row) => row.surface === surface) ?? claude
   const family = runtime.hookEvents == null ? null : FAMILIES[runtime.hookEvents]
   const local = runtime.localConfigDir ?? null
   const files = filesOf(surface, local, runtime.hostBehaviors)

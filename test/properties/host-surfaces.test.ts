@@ -160,10 +160,7 @@ const HOSTS: Readonly<Partial<Record<SurfaceKind, Host>>> = {
   'cursor-hooks-json': {
     runtime: 'cursor',
     text: rootWith('hooks', hooksIn(flat), rest, { version: 1 }),
-    read: commandsOf(
-      'flat',
-      (root) => root['version'] === 1 || Object.keys((root['hooks'] ?? {}) as object).length === 0,
-    ),
+    read: commandsOf('flat', (root) => root['version'] === 1 || Object.keys(root['hooks'] ?? {}).length === 0),
     entry: hook,
   },
   'windsurf-hooks-json': {
