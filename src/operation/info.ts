@@ -80,7 +80,7 @@ const overlayDetails = (context: Context, places: ScopePlaces, id: string): Deta
   if (found === null) return []
   const { dir, tree, manifest } = found
   const digest = bundleDigest(tree.files, tree.manifest)
-  const record = consentFor(context, places, id)
+  const agreed = consentFor(context, places, id)
   const ledger = readLedger(context.disk, places)
   const hosts = readHosts(context.disk, places)
   const entry = ledger.state === 'ok' ? (ledger.value.capabilities.get(id) ?? null) : null
@@ -92,7 +92,7 @@ const overlayDetails = (context: Context, places: ScopePlaces, id: string): Deta
     spec: entry?.spec ?? join('.gsd', 'capabilities', id),
     digest,
     hidden: scanHidden(context.disk, { dir, files: tree.files, manifest: tree.manifest }),
-    before: record === null || record.digest === digest ? null : shownBefore(record),
+    before: agreed === null || agreed.digest === digest ? null : shownBefore(agreed),
     edits: files
       .filter(([, record]) => Object.hasOwn(record.entries, id))
       .map(([file, { runtime }]) => ({ runtime, file })),

@@ -44,8 +44,9 @@ export const movedLanes = (
   Object.entries(laneHosts(context, manifest, surfaces)).flatMap(([slug, host]) => {
     const agreed = record?.hosts !== undefined && Object.hasOwn(record.hosts, slug) ? record.hosts[slug] : undefined
     if (record === null || agreed === host) return []
-    const to = (place: string | null | undefined): string => (place == null ? 'nowhere' : quote(place))
-    const text = `the reviewer lane ${quote(slug)} of ${quote(manifest.id)} sends plans to ${to(host)} by the configuration here, and you agreed to ${to(agreed)}`
+    const text = `the reviewer lane ${quote(slug)} of ${quote(manifest.id)} sends plans to ${placeText(host)} by the configuration here, and you agreed to ${placeText(agreed)}`
     const hint = `mend the configuration, or agree to it: gsd capability trust grant ${manifest.id}`
     return [diagnostic('warning', 'CONSENT_CHANGED', text, { id: manifest.id, hint })]
   })
+
+const placeText = (host: string | null | undefined): string => (host == null ? 'nowhere' : quote(host))

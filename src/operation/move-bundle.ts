@@ -40,7 +40,7 @@ const requireUnchanged = ({ files, manifest }: StagedBundle, dir: string): void 
   const now = hashTree(dir, realDisk)
   if (now.odd.length === 0 && bundleDigest(now.files, now.manifest) === bundleDigest(files, manifest)) return
   const known = new Map(files.map((file) => [file.path, fileMark(file)]))
-  const [other] = now.files.filter((file) => known.get(file.path) !== fileMark(file))
+  const other = now.files.find((file) => known.get(file.path) !== fileMark(file))
   throw changedMeanwhile(now.odd[0] ?? (other === undefined ? 'a file' : quote(other.path)))
 }
 

@@ -34,7 +34,7 @@ import { warnNames } from './warn-names.ts'
 import { unwire } from './wiring.ts'
 
 /** What the user agreed to, one record a row. */
-export interface TrustRow extends Omit<ConsentRecord, 'files'> {
+export interface TrustRow extends Omit<ConsentRecord, 'files' | 'shown' | 'core'> {
   /** It is about one of the scopes this command sees. */
   readonly here: boolean
 }
@@ -45,7 +45,10 @@ export const trustList = (context: Context): readonly TrustRow[] => {
   if (file.state === 'unreadable') throw unreadable(file.diagnostic)
   if (file.state === 'absent') return []
   const here = new Set(scopesOf(context).map((places) => consentSubject(places).project))
-  return [...file.value.grants.values()].map(({ files: _files, ...row }) => ({ ...row, here: here.has(row.project) }))
+  return [...file.value.grants.values()].map(({ files: _files, shown: _shown, core: _core, ...row }) => ({
+    ...row,
+    here: here.has(row.project),
+  }))
 }
 
 export interface TrustRequest {

@@ -25,6 +25,6 @@ export const nameShown = (name: string): string => (/^[\p{L}\p{M}\p{N}./@+_-]+$/
 /** What is drawn as nothing is spelt out, which JSON leaves to the reader. */
 const escaped = (name: string): string =>
   quote(name).replace(
-    /[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu,
+    /\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   )
