@@ -13,7 +13,7 @@ export const code = (text: string): string => `\`${text}\``
 export const plainMarkdown = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>]/g, '\\$&')
 
 /** A block that shows what a person types or sees. */
-export const block = (text: string): string => `\`\`\`text\n${text.trimEnd()}\n\`\`\``
+export const block = (text: string, lang = 'text'): string => `\`\`\`${lang}\n${text.trimEnd()}\n\`\`\``
 
 /** The parts of a page, one blank line between each. */
 export const page = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`

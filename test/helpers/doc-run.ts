@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { type Act, actsOf, ROOT } from './doc-page.ts'
+import { type DocWeb, startDocWeb } from './doc-web.ts'
 import { ended, GSD } from './gsd.ts'
 
 /** What became of one command of a page. */
@@ -25,22 +26,30 @@ export interface Done {
 
 /**
  * Does everything that a page says, in one shell, as a new user would: in a home of their own (`/home/you`) where the
- * repository was cloned to `~/gsd-capability` and `gsd` is on the PATH.
+ * repository was cloned to `~/gsd-capability` and `gsd` is on the PATH. A page that speaks of hosts below `example.org` finds
+ * them.
  */
 export const runPage = async (page: string): Promise<Done[]> => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gsd-docs-')))
+  const acts = actsOf(page)
+  let web: DocWeb | null = null
   try {
-    return await run(actsOf(page), root)
+    if (acts.some(needsWeb)) web = await startDocWeb(join(root, 'home/you'))
+    return await run(acts, root, web?.env ?? {})
   } finally {
+    await web?.close()
     rmSync(root, { recursive: true, force: true })
   }
 }
 
-const run = async (acts: readonly Act[], root: string): Promise<Done[]> => {
+const needsWeb = (act: Act): boolean => /\.example\.org|\bnpm[: ]/.test(act.kind === 'run' ? act.command : act.text)
+
+const run = async (acts: readonly Act[], root: string, webEnv: Readonly<Record<string, string>>): Promise<Done[]> => {
   const home = join(root, 'home/you')
   const clone = join(home, 'gsd-capability')
   for (const folder of [home, join(root, 'bin'), join(root, 'out')]) mkdirSync(folder, { recursive: true })
-  cpSync(join(ROOT, 'fixtures/bundles'), join(clone, 'fixtures/bundles'), { recursive: true })
+  for (const folder of ['fixtures/bundles', 'capabilities'])
+    cpSync(join(ROOT, folder), join(clone, folder), { recursive: true })
   writeFileSync(join(root, 'bin/gsd'), `#!/bin/sh\nexec '${process.execPath}' '${GSD}' "$@"\n`)
   chmodSync(join(root, 'bin/gsd'), 0o755)
   // For pages on the library: what `npm install` would have put there.
@@ -59,6 +68,7 @@ const run = async (acts: readonly Act[], root: string): Promise<Done[]> => {
       HOME: home,
       XDG_CACHE_HOME: join(root, 'cache'),
       LC_ALL: 'C.UTF-8',
+      ...webEnv,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -72,9 +72,10 @@ const indented = (json: string): string => {
   }
 }
 
-/** Hashes to what tells them apart, times to nothing. */
+/** Hashes to what tells them apart; times, and commits that hold them, to nothing. */
 const shortened = (text: string): string =>
   text
     .replaceAll(/sha512-([A-Za-z0-9+/]{8})[A-Za-z0-9+/]{78}==/g, 'sha512-$1…')
     .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{120}\b/g, '$1…')
-    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
+    .replaceAll(/\b[0-9a-f]{40}\b/g, '…')
+    .replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?\b/g, '…')

@@ -24,8 +24,14 @@ export const startWeb = (listener: RequestListener, options: ServerOptions = {})
 export const startPlainWeb = (listener: RequestListener): Promise<Web> =>
   listen('http', (counting) => createPlain(counting(listener)))
 
-/** An http proxy that opens lines by CONNECT; `asked` holds the CONNECTs. `allow` may refuse one by its status. */
-export const startProxy = (allow: (request: IncomingMessage) => number = () => 200): Promise<Web> =>
+/**
+ * An http proxy that opens lines by CONNECT; `asked` holds the CONNECTs. `allow` may refuse one by its status. With `to`,
+ * every line leads to that port, whatever host was asked for.
+ */
+export const startProxy = (
+  allow: (request: IncomingMessage) => number = () => 200,
+  to: number | null = null,
+): Promise<Web> =>
   listen('http', (counting) => {
     const count = counting(() => {})
     const server = createPlain((_request, response) => response.writeHead(400).end())
@@ -33,7 +39,7 @@ export const startProxy = (allow: (request: IncomingMessage) => number = () => 2
       count(request, null as never)
       const status = allow(request)
       if (status !== 200) return client.end(`HTTP/1.1 ${status} No\r\n\r\n`)
-      const line = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
+      const line = connect(to ?? Number(request.url?.split(':')[1]), '127.0.0.1', () => {
         client.write('HTTP/1.1 200 OK\r\n\r\n')
         client.pipe(line).pipe(client)
       })
