@@ -23,11 +23,27 @@ export const checkAdditions = (
 ): readonly Diagnostic[] => {
   const witness = new Witness(now)
   const candidates = prepared.map((each) => candidateOf(witness, each, places))
-  const findings = checkAddition(world.input, candidates, places.scope)
+  const findings = checkAddition(world.input, candidates, places.scope).map((finding) => asRefusal(finding, prepared))
   const first = findings.find(({ severity }) => severity === 'error')
   if (first === undefined) return findings
   throw errorOfDiagnostic(first, 'OVERLAY_INVALID', { diagnostics: findings })
 }
+
+/** Without the place where it was unpacked, which is gone when it is read about, and put as what it is before anything is there. */
+const asRefusal = (finding: Diagnostic, prepared: readonly Prepared[]): Diagnostic => {
+  const { file, line: _line, column: _column, hint, ...rest } = finding
+  const passing = file !== undefined && prepared.some(({ staged }) => file.startsWith(`${staged.dir}/`))
+  if (!passing) return finding
+  if (finding.severity !== 'error') return { ...rest, ...(hint === undefined ? {} : { hint }) }
+  const toRemove = hint?.startsWith('gsd capability remove ') === true
+  return {
+    ...rest,
+    message: finding.message.replace(' is skipped: ', ' cannot be installed: '),
+    ...(toRemove ? { hint: MAKE_ROOM } : hint === undefined ? {} : { hint }),
+  }
+}
+
+const MAKE_ROOM = 'remove what stands in its way, if that is yours, or ask its author to change it'
 
 const candidateOf = (witness: Witness, { manifest, staged }: Prepared, { scope }: ScopePlaces): Candidate => {
   const fragments = readFragments(witness, staged.dir, manifest)

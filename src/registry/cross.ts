@@ -118,12 +118,16 @@ const memberOf = (value: unknown, rank: number): Member | null => {
   }
 }
 
-const diagnosticOf = (member: Member, fault: Fault): Diagnostic =>
-  diagnostic(severityOf(fault), fault.code, `${member.name}: ${fault.reason}`, {
+const diagnosticOf = (member: Member, fault: Fault): Diagnostic => {
+  const hint = fault.hint ?? (fault.code.endsWith('_COLLISION') ? RENAME : undefined)
+  return diagnostic(severityOf(fault), fault.code, `${member.name}: ${fault.reason}`, {
     id: member.id,
     path: fault.pointer,
-    ...(fault.hint === undefined ? {} : { hint: fault.hint }),
+    ...(hint === undefined ? {} : { hint }),
   })
+}
+
+const RENAME = 'give it a name that nothing else has, for example one that starts with the id of the capability'
 
 const severityOf = (fault: Fault): Severity => (fault.code === 'REGISTRY_REQUIRES_MISSING' ? 'warning' : 'error')
 

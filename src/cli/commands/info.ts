@@ -25,7 +25,9 @@ export const info = defineCommand({
 
 const text = ({ asked, rows, details, policy }: InfoAnswer, view: View): string =>
   [
-    ...(asked === 'id' ? [capabilityTable(rows, view), ''] : [view.style('bold', 'would install:')]),
+    ...(asked === 'id'
+      ? [capabilityTable(rows, view), '']
+      : [view.style('bold', policy?.allowed === false ? 'would install nothing:' : 'would install:')]),
     ...details.map((each) => detailsText(each)),
     ...(policy === null ? [] : policyLines(policy)),
   ].join('\n')
