@@ -16,7 +16,6 @@ export const CODE_MEANINGS = {
   SPEC_AMBIGUOUS: 'The text could be meant in several ways; the hint names the exact form of each.',
   SPEC_REFUSED:
     'The text is understood and never accepted: a program to run, a plain http address, a path that leads out.',
-  SPEC_NOT_YET: 'This version cannot install from that kind of source.',
   SPEC_UNKNOWN_CATALOG: 'No catalog of that name is configured.',
 
   FETCH_NOT_FOUND: 'The source does not exist: no such file, folder, repository, package or address.',

@@ -19,7 +19,6 @@ export const CODES = {
   SPEC_MALFORMED: 2,
   SPEC_AMBIGUOUS: 2,
   SPEC_REFUSED: 2,
-  SPEC_NOT_YET: 2,
   SPEC_UNKNOWN_CATALOG: 2,
 
   // Bringing bytes here.
