@@ -55,7 +55,8 @@ A git ref is a tag or branch, or #tag:…, #branch:…, #sha:<40 hex>, #semver:<
 
 Where there are several lists, a source has to pass each of them; a project can narrow, never widen. A list that cannot
 be read, or is not a list of texts, refuses everything from outside. The host that is judged is the one really contacted:
-behind a shorthand, and at every redirect. Folders and files of this machine are not outside.
+behind a shorthand, and at every redirect. Folders and files of this machine are not outside; paths of
+another one (\\\\host\\share, //host/share, file://host/share) are refused whatever the lists say.
 
 gsd capability info <spec> shows the verdict and which file decides.
 `,

@@ -6,6 +6,7 @@ import { GsdError, type ErrorObject } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
+import type { Difference } from '../trust/difference.ts'
 import type { Surface } from '../trust/surface.ts'
 import type { ConsentDesk } from './consent-desk.ts'
 import { installAnswer } from './install-answer.ts'
@@ -38,6 +39,8 @@ export interface UpdatedRow extends InstalledRow {
   readonly files: readonly string[]
   readonly surfaces: readonly Surface[]
   readonly surfacesChanged: boolean
+  /** Against what was let in before; null where nothing is known of it. */
+  readonly difference: Difference | null
   /** Folder that holds copies of files edited by hand, relative to the scope root. */
   readonly keptIn: string | null
 }
@@ -135,6 +138,7 @@ const updatedRow = (row: InstalledRow, steps: readonly InstallStep[]): UpdatedRo
     files: step?.changed ?? [],
     surfaces: step?.prepared.surfaces ?? [],
     surfacesChanged: step !== undefined && step.entryBefore?.surfaces !== step.prepared.signature,
+    difference: step?.disclosure.difference ?? null,
     keptIn: step?.survivors.keptIn ?? null,
   }
 }

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { info } from '../../src/operation/info.ts'
 import { installIn, syncIn, updateIn } from '../helpers/operations.ts'
@@ -81,6 +83,25 @@ describe('a source from outside that policy does not let in is refused before an
     expect(error).toMatchObject(REFUSED)
     expect(error.message).toContain('evil.invalid')
   })
+})
+
+test('a redirect to a host that policy does not let in is not followed', async () => {
+  userPolicy(['127.0.0.1'])
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.headers.host ?? '')
+    const { port } = server.address() as AddressInfo
+    response.writeHead(302, { location: `http://localhost:${port}/y.tgz` }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const { port } = server.address() as AddressInfo
+    const error = await refused(() => scratch.install(`http://127.0.0.1:${port}/x.tgz`, { allowHttp: true }))
+    expect(error).toMatchObject({ ...REFUSED, details: { contact: { kind: 'host', host: 'localhost' } } })
+    expect(asked).toEqual([`127.0.0.1:${port}`])
+  } finally {
+    server.close()
+  }
 })
 
 describe('a policy that cannot be understood refuses everything from outside', () => {
