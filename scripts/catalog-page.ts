@@ -39,7 +39,6 @@ const EXAMPLE = {
   capabilities: {
     'hello-hook': {
       title: 'Hello, hook',
-      keywords: ['greeting'],
       versions: {
         '1.0.0': {
           spec: 'https://downloads.example.org/hello-hook-1.0.0.tgz',
