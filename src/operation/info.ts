@@ -50,7 +50,8 @@ export const info = async (context: Context, { asked, scope }: InfoRequest): Pro
   if (!isCapabilityId(asked))
     return { asked: 'spec', rows: [], ...(await previewInstall(context, asked, scope ?? 'global')) }
   const rows = world.rows.filter((row) => row.id === asked && (scope === null || row.scope === scope))
-  if (rows.length === 0) throw unknownId(asked, world.rows)
+  if (rows.length === 0)
+    throw unknownId(asked, world.rows, `for a folder write ./${asked}; gsd capability list shows what there is`)
   return {
     asked: 'id',
     rows,

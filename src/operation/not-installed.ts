@@ -29,15 +29,14 @@ const insteadOf = ({ id, scope }: Row, asked: ScopeName): string => {
   return 'there is a folder of that name that no ledger entry accounts for; gsd capability doctor says what to do'
 }
 
-/** The error for an id that nothing has, with the nearest one that something does. */
-export const unknownId = (id: string, rows: readonly Row[]): GsdError => {
+/** The error for an id that nothing has, with the nearest one that something does, or else with another hint. */
+export const unknownId = (id: string, rows: readonly Row[], hint: string): GsdError => {
   const near = nearestWord(
     id,
     rows.map((row) => row.id),
   )
   return new GsdError('STATE_NOT_INSTALLED', `there is no capability ${quote(id)} here`, {
-    hint:
-      near === null ? `for a folder write ./${id}; gsd capability list shows what there is` : `did you mean ${near}?`,
+    hint: near === null ? hint : `did you mean ${near}?`,
     details: { id },
   })
 }

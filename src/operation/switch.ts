@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { type KnownHosts, knownHosts } from '../host/known-hosts.ts'
-import { nearestWord } from '../nearest.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import type { World } from '../overlay/world.ts'
 import { quote } from '../redact.ts'
@@ -14,6 +13,7 @@ import { record, withoutIdle } from './changes.ts'
 import { commit } from './commit.ts'
 import { hostChanges, openHostBook } from './host-book.ts'
 import { readInstalled } from './installed.ts'
+import { unknownId } from './not-installed.ts'
 import { rewire } from './rewire.ts'
 import { placesOf } from './scope-places.ts'
 import { readScopeState } from './scope-state.ts'
@@ -110,15 +110,7 @@ const planSwitch = (
 }
 
 const requireKnown = ({ rows }: World, id: string): void => {
-  if (rows.some((row) => row.id === id)) return
-  const nearest = nearestWord(
-    id,
-    rows.map((row) => row.id),
-  )
-  throw new GsdError('STATE_NOT_INSTALLED', `there is no capability ${quote(id)} here`, {
-    hint: nearest === null ? 'gsd capability list shows what there is' : `did you mean ${nearest}?`,
-    details: { id },
-  })
+  if (!rows.some((row) => row.id === id)) throw unknownId(id, rows, 'gsd capability list shows what there is')
 }
 
 const refuseOverUser = (context: Context, { ids, scope }: SwitchRequest, places: ScopePlaces): void => {

@@ -1,4 +1,5 @@
-import type { TrustAnswer, TrustRow } from '../../operation/trust.ts'
+import type { TrustAnswer } from '../../operation/plan-trust.ts'
+import type { TrustRow } from '../../operation/trust.ts'
 import { GsdError } from '../../errors.ts'
 import type { Answer } from '../command.ts'
 import { defineCommand } from '../command.ts'
