@@ -31,6 +31,8 @@ export interface PlacedFile {
   readonly source: string
   /** Hex sha512 of what we wrote. */
   readonly sha512: string
+  /** Hosts that read it there, sorted; some share a folder. */
+  readonly hosts: readonly string[]
 }
 
 /** Anything of a capability's that stands in a host's file. All entries of one file are of the kind of its surface. */

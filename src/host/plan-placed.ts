@@ -28,27 +28,30 @@ export interface PlacedPlan {
  * @throws HOST_SETTINGS_FILE for a file of the user, or of another capability, in the place of ours
  */
 export const planPlacedFile = (plan: PlacedPlan): { edit: HostEdit; warnings: readonly Diagnostic[] } => {
-  const { host, wanted } = plan
-  const ours = placedBy(plan)
+  const { host, wanted, runtime, record } = plan
+  const ours = placedIn(plan.record, plan.id)
   if (wanted !== null) requirePlace(plan, ours, wanted)
-  const edited = ours !== null && host.text !== null && !isEither(host, ours, wanted)
-  if (edited) {
-    const kept = wanted === null ? null : plan.record
+  const others = (ours?.hosts ?? []).filter((each) => each !== runtime)
+  const hosts = wanted === null ? others : [...others, runtime].toSorted()
+  const kept = ours === null || hosts.length === 0 ? null : recordOf(plan, { ...ours, hosts })
+  if (ours !== null && host.text !== null && !isEither(host, ours, wanted)) {
     return { edit: editOf(plan, host.text, kept), warnings: [keptAsIs(plan)] }
   }
-  if (wanted === null) {
-    const goes = ours !== null && plan.record?.madeFile === true
-    return { edit: editOf(plan, goes ? null : host.text, null), warnings: [] }
+  if (wanted !== null) {
+    const entry: PlacedFile = { kind: 'file', source: wanted.source, sha512: hashOfText(wanted.text) ?? '', hosts }
+    return { edit: editOf(plan, wanted.text, recordOf(plan, entry)), warnings: [] }
   }
-  const entry: PlacedFile = { kind: 'file', source: wanted.source, sha512: hashOfText(wanted.text) ?? '' }
-  return { edit: editOf(plan, wanted.text, recordOf(plan, entry)), warnings: [] }
+  const goes = ours !== null && kept === null && record?.madeFile === true
+  return { edit: editOf(plan, goes ? null : host.text, kept), warnings: [] }
 }
+
+/** Hosts for which the capability has something in a file. */
+export const hostsOfRecord = (record: HostFileRecord, id: string): readonly string[] =>
+  placedIn(record, id)?.hosts ?? [record.runtime]
 
 /** Whether a file still reads as the record says. */
 export const isAsPlaced = ({ hash }: HostText, record: HostFileRecord, id: string): boolean =>
   placedIn(record, id)?.sha512 === hash
-
-const placedBy = ({ record, id }: PlacedPlan): PlacedFile | null => placedIn(record, id)
 
 const placedIn = (record: HostFileRecord | null, id: string): PlacedFile | null => {
   const [entry] = record !== null && Object.hasOwn(record.entries, id) ? (record.entries[id] ?? []) : []
@@ -74,7 +77,7 @@ const requirePlace = ({ host, record, id }: PlacedPlan, ours: PlacedFile | null,
 
 const recordOf = ({ host, runtime, id, record }: PlacedPlan, entry: PlacedFile): HostFileRecord => ({
   surface: 'placed-file',
-  runtime,
+  runtime: record?.runtime ?? runtime,
   madeFile: host.text === null || (record?.madeFile ?? false),
   madeFolders: [...new Set([...(record?.madeFolders ?? []), ...host.missingFolders])],
   containers: [],

@@ -3,7 +3,7 @@ import type { ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { HostFileRecord } from '../host/host-edit.ts'
 import { openHostFile } from '../host/open-host-file.ts'
-import { isAsPlaced } from '../host/plan-placed.ts'
+import { hostsOfRecord, isAsPlaced } from '../host/plan-placed.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { isDisabled } from '../store/state.ts'
 import { bringsToHosts } from './brings-to-hosts.ts'
@@ -53,11 +53,10 @@ const filesOf = ({ dir, entry, tree }: Installed): VerifiedRow['files'] => {
 const hostsOf = (context: Context, state: ScopeState, installed: Installed): VerifiedRow['hosts'] => {
   const { id, entry } = installed
   const records = [...state.hosts.files].filter(([, record]) => Object.hasOwn(record.entries, id))
-  const found = records.map(([file, record]) => ({
-    runtime: record.runtime,
-    file,
-    state: hostState(context, state, { file, record, id }),
-  }))
+  const found = records.flatMap(([file, record]) => {
+    const now = hostState(context, state, { file, record, id })
+    return hostsOfRecord(record, id).map((runtime) => ({ runtime, file, state: now }))
+  })
   if (isDisabled(id, state.state, null) || !bringsToHosts(installed)) return found
   const without = (entry?.runtimes ?? []).filter((runtime) => !found.some((host) => host.runtime === runtime))
   return [...found, ...without.map((runtime) => ({ runtime, file: '', state: 'not wired here' as const }))]

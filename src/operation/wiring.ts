@@ -5,6 +5,7 @@ import { doubleReaders } from '../host/double-readers.ts'
 import { isHook } from '../host/entry.ts'
 import type { HostEntry, HostFileRecord } from '../host/host-edit.ts'
 import type { KnownHosts } from '../host/known-hosts.ts'
+import { hostsOfRecord } from '../host/plan-placed.ts'
 import { realFileOf } from '../host/real-file.ts'
 import type { HostRuntime } from '../host/runtimes/runtime.ts'
 import { RUNTIMES } from '../host/runtimes/table.ts'
@@ -63,7 +64,12 @@ export const wire = (context: Context, hosts: Hosts, book: HostBook, request: Wi
     notWired.push(...reasons.map((reason) => ({ runtime: id, reason })))
     if (files.length > 0 || reasons.length === 0 || host === undefined) placed.push(id)
     if (host === undefined) continue
-    for (const target of targetsNow(context, book, host.runtime, files, before)) {
+    for (const target of targetsNow(context, book, {
+      id: manifest.id,
+      runtime: host.runtime,
+      targets: files,
+      before,
+    })) {
       const file = book.wish({ ...target, runtime: id, id: manifest.id })
       if (target.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
     }
@@ -98,9 +104,11 @@ export const unwire = (
   runtime: string | null,
 ): readonly string[] => {
   const before = filesOf(hosts, id)
-  const own = [...before].filter(([, record]) => runtime === null || record.runtime === runtime)
-  const gone = own.map(([file, record]) =>
-    book.wish({ file, surface: record.surface, runtime: record.runtime, id, entries: [] }),
+  const own = [...before].filter(([, record]) => runtime === null || hostsOfRecord(record, id).includes(runtime))
+  const gone = own.flatMap(([file, record]) =>
+    (runtime === null ? hostsOfRecord(record, id) : [runtime]).map((host) =>
+      book.wish({ file, surface: record.surface, runtime: host, id, entries: [] }),
+    ),
   )
   const moved = RUNTIMES.flatMap((row) => {
     const entries = own
@@ -111,7 +119,7 @@ export const unwire = (
       book.wish({ file, surface: row.surface, runtime: row.id, id, entries: [], also: entries.filter(isHook) }),
     )
   })
-  return [...gone, ...moved]
+  return [...new Set([...gone, ...moved])]
 }
 
 type Before = ReadonlyMap<string, HostFileRecord>
@@ -119,19 +127,20 @@ type Before = ReadonlyMap<string, HostFileRecord>
 const filesOf = (hosts: Hosts, id: string): Before =>
   new Map([...hosts.files].filter(([, record]) => Object.hasOwn(record.entries, id)))
 
+interface Now {
+  readonly id: string
+  readonly runtime: HostRuntime
+  readonly targets: readonly Target[]
+  readonly before: Before
+}
+
 /**
  * What is wished for, where the user moved it to, and what stood in other files before: hooks stay in a file that
  * `--settings` named, everything else goes there.
  */
-const targetsNow = (
-  context: Context,
-  book: HostBook,
-  runtime: HostRuntime,
-  targets: readonly Target[],
-  before: Before,
-): readonly Target[] => {
+const targetsNow = (context: Context, book: HostBook, { id, runtime, targets, before }: Now): readonly Target[] => {
   const files = hookFilesHere(context, runtime)
-  const own = [...before].filter(([, record]) => record.runtime === runtime.id)
+  const own = [...before].filter(([, record]) => hostsOfRecord(record, id).includes(runtime.id))
   const recorded = new Set(own.filter(([, record]) => record.surface === runtime.surface).map(([file]) => file))
   const followed = targets.flatMap((target) =>
     target.surface === runtime.surface ? followMoved(context, book, target, { files, recorded }) : [target],

@@ -79,6 +79,7 @@ const ENTRIES = {
     kind: 'file',
     source: textOf(memberOf(at, 'source'), isInnerPath, 'path in a bundle'),
     sha512: textOf(memberOf(at, 'sha512'), (text) => /^[0-9a-f]{128}$/.test(text), 'sha512'),
+    hosts: itemsOf(memberOf(at, 'hosts')).map((host) => textOf(host, isCapabilityId, 'runtime id')),
   }),
 } satisfies { readonly [K in 'server' | 'file']: (at: Member) => Extract<HostEntry, { kind: K }> }
 

@@ -144,6 +144,25 @@ describe('skills and agents of a capability', () => {
     expect(scratch.text(file)).toBe(SKILL)
   })
 
+  test('in a folder that two hosts share stand there once, until both have left it', async () => {
+    mkdirSync(scratch.at('home/.agents/skills'), { recursive: true })
+    const bundle = scratch.bundle('look', { ...PARTS, manifest: { ...PARTS.manifest, agents: [] } })
+    const before = scratch.tree()
+    await scratch.install(bundle, { runtimes: ['codex', 'kimi'] })
+    const file = 'home/.agents/skills/gsd-look/SKILL.md'
+    expect(there(file)).toBe(true)
+    expect(state()).toMatchObject([{ ok: true }])
+    expect(await scratch.install(bundle)).toMatchObject({ unchanged: ['look'] })
+    await scratch.remove('look', { runtime: 'codex' })
+    expect(there(file)).toBe(true)
+    expect(state()).toMatchObject([{ ok: true }])
+    await scratch.remove('look', { runtime: 'kimi' })
+    expect(there(file)).toBe(false)
+    await scratch.install(bundle, { runtimes: ['codex', 'kimi'] })
+    await scratch.remove('look')
+    scratch.expectTree(before)
+  })
+
   test('are not led out of a project by a link in it', async () => {
     const bundle = scratch.bundle('look', PARTS)
     mkdirSync(scratch.at('project/.claude'))
