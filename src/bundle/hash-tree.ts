@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import { GsdError } from '../errors.ts'
+import { errnoOf, GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { onDisk } from '../store/disk-error.ts'
+import { diskError, isErrno, onDisk } from '../store/disk-error.ts'
 import type { Disk } from '../store/disk.ts'
 import type { BundleFile } from './bundle.ts'
 import { byBytes } from './byte-order.ts'
@@ -13,6 +13,8 @@ import { keepManifest } from './kept-manifest.ts'
 import { LIMITS, sizeText } from './limits.ts'
 import { readListedFile } from './listed-file.ts'
 import { MANIFEST } from './locate.ts'
+
+const OF_THE_FILE = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'] as const
 
 /** An installed bundle as it is on disk. */
 export interface HashedTree {
@@ -72,6 +74,8 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
     try {
       return work()
     } catch (error) {
+      // What a file is like is odd; that the machine cannot read just now is no fault of the bundle.
+      if (errnoOf(error) !== undefined && !isErrno(error, ...OF_THE_FILE)) throw diskError(error, 'read', absolute)
       const fault = readFault(error, absolute)
       if (!(fault instanceof GsdError)) throw error
       note(fault.message)

@@ -112,8 +112,10 @@ const refuseInterrupted = ({ signal }: Context): void => {
 }
 
 const giveUp = (scene: Scene, journal: Journal, steps: readonly Step[]): void =>
-  warnUnlessDone(scene.context, 'the operation failed and could not be undone yet; the next command tries again', () =>
-    undoAll(scene, journal, steps),
+  warnUnlessDone(
+    scene.context,
+    'the operation failed and could not be undone yet; the next command finishes or undoes it',
+    () => undoAll(scene, journal, steps),
   )
 
 /** What fails here is mended by the next command; the answer of this one does not depend on it. */

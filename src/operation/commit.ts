@@ -9,7 +9,6 @@ import { withLock } from '../store/lock.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { writeAll } from '../store/write-all.ts'
 import { runChanges } from './apply.ts'
-import { isThere } from './is-there.ts'
 import { moveBundle } from './move-bundle.ts'
 import { newOperation } from './operation-name.ts'
 import { recoverScope } from './recover-first.ts'
@@ -61,8 +60,8 @@ export const commit = <Plan extends { readonly changes: readonly Change[] }>(
       const { scope, realRoot: root } = places
       await runChanges(context, places, { schema: 1, operation, command, scope, root, changes: decided.changes })
     } finally {
-      // A journal that stays needs what is staged: it tells how far the operation came.
-      if (!isThere(context.disk, places.journal)) staging.discard()
+      // Where a journal stays, so does what is staged: it tells how far the operation came.
+      staging.discard()
     }
     return decided
   })

@@ -9,6 +9,7 @@ import { hashOfText } from '../host/text-hash.ts'
 import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
 import { prepareReplacement, removeFile, replaceFile, syncPath, type Replacement } from '../store/replace.ts'
 import { dropTemporary } from '../store/temporary.ts'
+import { isThere } from './is-there.ts'
 import type { Scene } from './scene.ts'
 import type { PreparedStep, Step } from './step.ts'
 
@@ -28,7 +29,10 @@ export const hostStep = (scene: Scene, file: string, edits: readonly HostEdit[])
       return { spellings: [], modes: goes ? [{ file: real, mode }] : [] }
     },
     prepare: () => prepareHost(host),
-    undo: () => settle(host, undone(edits)),
+    undo: () => {
+      settle(host, undone(edits))
+      if (!isThere(scene.context.disk, file)) removeEmptyFolders(scene.context.disk, madeFolders(edits))
+    },
     isDone: () => {
       const { text } = openHostFile(scene.context.disk, file)
       return redone(edits)(text) === text
@@ -117,26 +121,15 @@ const settleOnce = (host: HostFile, change: TextChange): void => {
   const { disk } = host.scene.context
   const found = openHostFile(disk, host.file)
   const after = change(found.text)
-  if (after === null) {
-    if (found.hash !== null) removeFile(disk, found.file, found.hash)
-    // Also where the file never came to be, or the user took it away: what we made for it goes when it is empty.
-    return removeEmptyFolders(disk, madeFolders(host.edits))
-  }
-  if (after === found.text) return
+  if (after === null && found.hash !== null) removeFile(disk, found.file, found.hash)
+  if (after === null || after === found.text) return
   for (const folder of ensureFolder(disk, dirname(found.file))) syncPath(disk, dirname(folder))
   replaceFile(disk, found.file, Buffer.from(after), optionsOf(host, found))
 }
 
-/** Folders made for the file, now or by an earlier operation, outermost first. */
+/** Folders made for the file, outermost first. */
 const madeFolders = (edits: readonly HostEdit[]): string[] =>
-  [
-    ...new Set(
-      edits.flatMap(({ recordBefore, recordAfter }) => [
-        ...(recordBefore?.madeFolders ?? []),
-        ...(recordAfter?.madeFolders ?? []),
-      ]),
-    ),
-  ].sort()
+  [...new Set(edits.flatMap(({ recordAfter }) => recordAfter?.madeFolders ?? []))].sort()
 
 const optionsOf = ({ scene, edits }: HostFile, found: HostText) => {
   const mode = edits.find((edit) => edit.mode !== undefined)?.mode

@@ -37,7 +37,7 @@ export const swapStep = (scene: Scene, change: SwapChange): Step => {
   return {
     foresee: () => ({ spellings: [], modes: [] }),
     prepare: () => prepareSwap(scene, swap, change),
-    undo: () => undoSwap(swap),
+    undo: () => undoSwap(swap, change),
     isDone: () => {
       const { disk, target, staged } = swap
       return staged === null ? !isThere(disk, target) : !isThere(disk, staged) && isThere(disk, target)
@@ -68,13 +68,14 @@ const prepareSwap = ({ places }: Scene, swap: Swap, change: SwapChange): Prepare
   }
 }
 
-const undoSwap = ({ disk, target, staged, trash }: Swap): void => {
-  const moved = staged !== null && !isThere(disk, staged) && isThere(disk, target)
+const undoSwap = ({ disk, target, staged, trash }: Swap, { replaces }: SwapChange): void => {
+  const old = isThere(disk, trash)
+  // Somebody may have emptied the staging folder by hand. What stood there before is still there then, not the new one.
+  const moved = staged !== null && !isThere(disk, staged) && isThere(disk, target) && (old || !replaces)
   if (moved) {
     ensureFolder(disk, dirname(staged))
     move(disk, target, staged)
   }
-  const old = isThere(disk, trash)
   if (old && isThere(disk, target)) throw inTheWay(target, trash)
   if (old) move(disk, trash, target)
   if (moved || old) syncPath(disk, dirname(target))

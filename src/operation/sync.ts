@@ -47,47 +47,59 @@ export interface SyncAnswer {
 
 /**
  * Makes the disk match the ledger: what is missing or differs is fetched again and has to have the recorded digest; hosts
- * are wired where the user agreed. Nothing is removed (contract, `capability sync`).
+ * are wired where the user agreed. Nothing is removed (contract, `capability sync`). Each scope is an operation of its own;
+ * none begins before everything was fetched and decided for all of them.
  * @throws STATE_DRIFT, INTEGRITY_*, FETCH_* and everything an install throws
  */
-export const sync = async (context: Context, request: SyncRequest): Promise<SyncAnswer> => {
-  const scopes = request.scope === null ? scopesOf(context) : [placesOf(context, request.scope)]
-  const answers: SyncAnswer[] = []
-  for (const places of scopes) answers.push(await syncScope(context, request, places))
-  return {
-    restored: answers.flatMap(({ restored }) => restored),
-    wired: answers.flatMap(({ wired }) => wired),
-    unchanged: answers.flatMap(({ unchanged }) => unchanged),
-    extras: answers.flatMap(({ extras }) => extras),
-    ...(request.dryRun ? { plan: { changes: answers.flatMap(({ plan }) => plan?.changes ?? []) } } : {}),
-    warnings: answers.flatMap(({ warnings }) => warnings),
-  }
+export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer> =>
+  withStaging(context, async ({ dir }) => {
+    const scopes = request.scope === null ? scopesOf(context) : [placesOf(context, request.scope)]
+    const outlooks: Outlook[] = []
+    for (const places of scopes) outlooks.push(await lookOut(context, request, places, join(dir, places.scope)))
+    const answers: SyncAnswer[] = []
+    for (const { places, plan, decide } of outlooks) {
+      const isIdle = request.dryRun || plan.changes.length === 0
+      answers.push(answerOf(isIdle ? plan : await carryOut(context, places, decide), places, request.dryRun))
+    }
+    return {
+      restored: answers.flatMap(({ restored }) => restored),
+      wired: answers.flatMap(({ wired }) => wired),
+      unchanged: answers.flatMap(({ unchanged }) => unchanged),
+      extras: answers.flatMap(({ extras }) => extras),
+      ...(request.dryRun ? { plan: { changes: answers.flatMap(({ plan }) => plan?.changes ?? []) } } : {}),
+      warnings: answers.flatMap(({ warnings }) => warnings),
+    }
+  })
+
+/** What is going to be done in one scope, and how to decide it again under its lock. */
+interface Outlook {
+  readonly places: ScopePlaces
+  readonly plan: SyncPlan
+  readonly decide: () => SyncPlan
 }
 
-const syncScope = (context: Context, request: SyncRequest, places: ScopePlaces): Promise<SyncAnswer> =>
-  withStaging(context, async ({ dir }) => {
-    const fetched = await fetchMissing(context, request, places, dir)
-    const known = await hostsHere(context)
-    const decide = (): SyncPlan => planSync(context, request, places, fetched, known)
-    if (request.dryRun) return answerOf(decide(), places, true)
-    const first = decide()
-    if (first.changes.length === 0) return answerOf(first, places, false)
-    const plan = await commit(context, places, {
-      command: 'sync',
-      plan: decide,
-      brings: ({ steps }) => ({
-        bundles: steps.flatMap(({ prepared, installed: { id } }) =>
-          prepared === null ? [] : [{ staged: prepared.staged, to: `capabilities/${id}` }],
-        ),
-        texts: steps.flatMap(({ receipt, installed: { id, entry } }) =>
-          receipt === null || entry === null
-            ? []
-            : [{ text: receiptText(id, entry.digest, receipt), to: receiptTarget(id) }],
-        ),
-        copies: steps.flatMap(({ survivors }) => survivors.copies),
-      }),
-    })
-    return answerOf(plan, places, false)
+const lookOut = async (context: Context, request: SyncRequest, places: ScopePlaces, dir: string): Promise<Outlook> => {
+  const fetched = await fetchMissing(context, request, places, dir)
+  const known = await hostsHere(context)
+  const decide = (): SyncPlan => planSync(context, request, places, fetched, known)
+  return { places, plan: decide(), decide }
+}
+
+const carryOut = (context: Context, places: ScopePlaces, decide: () => SyncPlan): Promise<SyncPlan> =>
+  commit(context, places, {
+    command: 'sync',
+    plan: decide,
+    brings: ({ steps }) => ({
+      bundles: steps.flatMap(({ prepared, installed: { id } }) =>
+        prepared === null ? [] : [{ staged: prepared.staged, to: `capabilities/${id}` }],
+      ),
+      texts: steps.flatMap(({ receipt, installed: { id, entry } }) =>
+        receipt === null || entry === null
+          ? []
+          : [{ text: receiptText(id, entry.digest, receipt), to: receiptTarget(id) }],
+      ),
+      copies: steps.flatMap(({ survivors }) => survivors.copies),
+    }),
   })
 
 /** Fetches every bundle that is not on disk as the ledger records it. Edited ones only with `--force`. */

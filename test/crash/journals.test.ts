@@ -65,6 +65,6 @@ describe('a disk that is full', () => {
   })
 
   test.each(NAMES)('so far that writes take one byte at a time is got over: %s', async (name) => {
-    expect(await oneFault(root, scenarioOf(name), { kind: 'short' }, 'short writes')).toBeNull()
+    expect(await oneFault(root, scenarioOf(name), { kind: 'short' })).toBeNull()
   })
 })

@@ -1,30 +1,38 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { LONG, THOROUGH, useCrashRoom } from '../helpers/crash-room.ts'
 import { everyKillPoint, type Scenario } from '../helpers/kill-points.ts'
 import { operationScenarios } from '../helpers/operation-scenarios.ts'
 
-let root = ''
-beforeEach(() => {
-  root = join(realpathSync(mkdtempSync(join(tmpdir(), 'gsd-crash-'))), 'world')
-})
-afterEach(() => {
-  rmSync(dirname(root), { recursive: true, force: true })
-})
+const room = useCrashRoom('kill points of operations')
 
 const NAMES = Object.keys(operationScenarios('/'))
 
 const scenarioOf = (name: string): Scenario => {
-  const scenario = operationScenarios(root)[name]
+  const scenario = operationScenarios(room.root)[name]
   if (scenario === undefined) throw new Error(name)
   return scenario
 }
 
-describe('an operation that is killed at any call is finished or undone by the next process', () => {
-  test.each(NAMES)('%s', async (name) => {
-    const { points } = await everyKillPoint(root, scenarioOf(name))
-    console.log(name, points)
-    expect(points).toBeGreaterThan(20)
-  })
+describe('an operation that is killed at any call is finished or undone by the next command, reading ones too', () => {
+  test.each(NAMES)(
+    '%s',
+    async (name) => {
+      const { points, calls } = await everyKillPoint(room.root, scenarioOf(name), { every: THOROUGH ? 1 : 4 })
+      const changes = calls.filter(({ change }) => change !== null).length
+      expect(room.covered(points)).toBeGreaterThanOrEqual(THOROUGH ? changes : changes / 4)
+    },
+    LONG,
+  )
 })
+
+if (THOROUGH)
+  describe('a recovery that is killed too is finished by the command after it', () => {
+    test.each(NAMES)(
+      '%s',
+      async (name) => {
+        const { points } = await everyKillPoint(room.root, scenarioOf(name), { again: 5 })
+        expect(room.covered(points)).toBeGreaterThan(100)
+      },
+      LONG,
+    )
+  })

@@ -12,6 +12,20 @@ export type Fault =
   | { readonly kind: 'full'; readonly at: number }
   /** Every write takes a single byte. */
   | { readonly kind: 'short' }
+  /** From the nth call on every call named fails. */
+  | { readonly kind: 'lasting'; readonly at: number; readonly errno: string; readonly calls: CallNames }
+  /** So many bytes are free: names and folders take {@link ENTRY} each, the write that asks for too many takes a part. */
+  | { readonly kind: 'space'; readonly bytes: number; readonly errno: string }
+  /** What is `within` one folder is on another device than the rest. */
+  | { readonly kind: 'device'; readonly within: string }
+  /** In front of the nth call the file, or link, that it names is taken away by somebody else. */
+  | { readonly kind: 'vanish'; readonly at: number }
+
+/** Which calls a fault stops: those that change something, those that open a file, or all. */
+export type CallNames = 'changes' | 'opens' | 'all'
+
+/** Bytes that a new name takes on the imagined disk. */
+export const ENTRY = 256
 
 export interface Call {
   readonly name: keyof Disk
@@ -63,6 +77,7 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
   const calls: Call[] = []
   let changes = 0
   let struck = false
+  let used = 0
   const open = new Set<number>()
   const guard =
     (name: keyof Disk, real: Anything): Anything =>
@@ -89,6 +104,30 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
         struck = true
         return failing(name, 'ENOSPC')
       }
+      if (fault.kind === 'lasting' && index >= fault.at && isOneOf(fault.calls, name, change)) {
+        struck = true
+        if (name === 'closeSync') real(...args)
+        return failing(name, fault.errno)
+      }
+      if (fault.kind === 'space' && (NEEDS_SPACE.has(name) || isCreation(name, args))) {
+        const wanted = name === 'writeSync' ? Number(args[3]) : ENTRY
+        const free = fault.bytes - used
+        if (wanted > free) {
+          struck = true
+          if (name !== 'writeSync' || free <= 0) return failing(name, fault.errno)
+          used += free
+          return real(args[0], args[1], args[2], free)
+        }
+        used += wanted
+      }
+      if (fault.kind === 'device' && (name === 'renameSync' || name === 'linkSync')) {
+        const [here, there] = args.map((path) => String(path).startsWith(fault.within))
+        if (here !== there) {
+          struck = true
+          return failing(name, 'EXDEV')
+        }
+      }
+      if (fault.kind === 'vanish' && index === fault.at) struck = takeAway(disk, args[0])
       if (fault.kind === 'short' && name === 'writeSync') {
         struck = true
         return real(args[0], args[1], args[2], Math.min(1, Number(args[3])))
@@ -106,6 +145,24 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
     open.clear()
   }
   return { disk: guarded, calls, changes: () => changes, struck: () => struck, end }
+}
+
+const isOneOf = (calls: CallNames, name: keyof Disk, change: number | null): boolean =>
+  calls === 'all'
+    ? name !== 'closeSync'
+    : calls === 'opens'
+      ? name === 'openSync' || name === 'syncAll'
+      : change !== null
+
+/** False where there is nothing to be taken away, or a folder. */
+const takeAway = (disk: Disk, path: unknown): boolean => {
+  if (typeof path !== 'string') return false
+  try {
+    disk.unlinkSync(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const failing = (name: keyof Disk, errno: string): unknown => {

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { failureOf } from '../../src/cli/failure.ts'
 import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
 import type { Disk } from '../../src/store/disk.ts'
@@ -59,7 +60,8 @@ export const everyKillPoint = async (
         where: `killed at ${name} ${paths.join(' ')}${torn ? ' (torn)' : ''}`,
       })),
     )
-    .filter((_, index) => index % every === 0)
+    // Not the same places in every scenario.
+    .filter((_, index, { length }) => (index + length) % every === 0)
   let points = 0
   for (const { fault, where } of kills) {
     await stand.die(fault)
@@ -117,21 +119,60 @@ export const everyLastingFault = async (
 ): Promise<Covered> => {
   const stand = await makeStand(root, scenario)
   let points = 0
-  for (let at = 0; at < stand.calls.length; at += every) {
+  for (let at = stand.calls.length % every; at < stand.calls.length; at += every) {
     const call = stand.calls[at]
     const where = `from ${call?.name} ${call?.paths.join(' ')} on`
-    const error = await stand.attempt(fault(at))
-    if (error !== null && !(error instanceof GsdError)) throw new Error(`${where}: ${String(error)}`, { cause: error })
+    const error = ours(await stand.attempt(fault(at)), where)
     await stand.recover()
-    stand.expectEnd(error === null, `${where}, ${error === null ? 'which it got over' : `refused with ${error.code}`}`)
+    // Where the commit itself was not confirmed, the next process may find that it was one.
+    if (error === null) stand.expectEnd(true, `${where}, which it got over`)
+    else await stand.expectEither(null, `${where}, refused with ${error.code}`)
     points += 1
   }
   return { points, calls: stand.calls }
 }
 
-/** Runs the operation once with a fault; see {@link everyFault} for what has to come of it. */
-export const oneFault = async (root: string, scenario: Scenario, fault: Fault, where: string): Promise<unknown> =>
-  (await makeStand(root, scenario)).fails(fault, where)
+/**
+ * The operation meets each of the faults, from the start. It either succeeds, or it is refused and everything is as before,
+ * at once. Returns what it ended with, in order: null, or the error.
+ */
+export const eachFault = async (
+  root: string,
+  scenario: Scenario,
+  faults: Iterable<Fault>,
+): Promise<readonly (GsdError | null)[]> => {
+  const stand = await makeStand(root, scenario)
+  const ends: (GsdError | null)[] = []
+  for (const fault of faults) ends.push(await stand.fails(fault, JSON.stringify(fault)))
+  return ends
+}
+
+/** The same for a single one. */
+export const oneFault = async (root: string, scenario: Scenario, fault: Fault): Promise<GsdError | null> =>
+  (await eachFault(root, scenario, [fault]))[0] ?? null
+
+/**
+ * In front of every nth call the file that it names vanishes. That file may be gone then, or be made anew; everything
+ * else is the old state or the new one.
+ */
+export const everyVanishing = async (
+  root: string,
+  scenario: Scenario,
+  { every, mayVanish }: { readonly every: number; readonly mayVanish: (path: string) => boolean },
+): Promise<Covered> => {
+  const stand = await makeStand(root, scenario)
+  let points = 0
+  for (let at = stand.calls.length % every; at < stand.calls.length; at += every) {
+    const [path = ''] = stand.calls[at]?.paths ?? []
+    if (!mayVanish(path.slice(root.length + 1))) continue
+    const where = `${path} vanishes before ${stand.calls[at]?.name}`
+    const error = ours(await stand.attempt({ kind: 'vanish', at }), where)
+    await stand.recover()
+    stand.expectEnd(error === null, where, path.slice(root.length + 1))
+    points += 1
+  }
+  return { points, calls: stand.calls }
+}
 
 interface Stand {
   readonly calls: readonly Call[]
@@ -140,12 +181,13 @@ interface Stand {
   readonly dieRecovering: (fault: Fault) => Promise<void>
   /** Runs it from the start in a process that lives on afterwards; the error it ended with, or null. */
   readonly attempt: (fault: Fault) => Promise<unknown>
-  readonly fails: (fault: Fault, where: string) => Promise<unknown>
+  readonly fails: (fault: Fault, where: string) => Promise<GsdError | null>
   /** Recovers, and returns how many calls changed something. */
   readonly recover: () => Promise<number>
-  /** The state before or after the link of the chain in which the nth change lies. */
-  readonly expectEither: (change: number, where: string) => Promise<void>
-  readonly expectEnd: (isNew: boolean, where: string) => void
+  /** The state before or after the link of the chain in which the nth change lies; null: the first. */
+  readonly expectEither: (change: number | null, where: string) => Promise<void>
+  /** All of the new state or all of the old one, but for one path that was taken away on the way. */
+  readonly expectEnd: (isNew: boolean, where: string, but?: string) => void
 }
 
 const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
@@ -168,7 +210,7 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
   for (const folder of [root, start]) rmSync(folder, { recursive: true, force: true })
   mkdirSync(root, { recursive: true })
   // Made once: every process of the scenario sees the same world.
-  const world = makeWorld(root, { disk: quickDisk, now: NOW }).context
+  const { context: world, reports } = makeWorld(root, { disk: quickDisk, now: NOW })
   const living = (disk: Disk = quickDisk): Context => ({ ...world, disk })
   const inProcess = async <T>(fault: Fault, work: (context: Context) => Promise<T>): Promise<T> => {
     const { disk, end } = faultDisk(quickDisk, fault)
@@ -217,9 +259,8 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
       })
     },
     async fails(fault, where) {
-      const error = await stand.attempt(fault)
+      const error = ours(await stand.attempt(fault), where)
       if (error === null) await stand.recover()
-      else if (!(error instanceof GsdError)) throw new Error(`${where}: ${String(error)}`, { cause: error })
       stand.expectEnd(
         error === null,
         `${where}, ${error === null ? 'which it got over' : `refused with ${error.code} ${error.message}`}`,
@@ -228,11 +269,15 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
     },
     async recover() {
       const { disk, changes } = faultDisk(quickDisk, { kind: 'none' })
+      reports.length = 0
       await scenario.recover(living(disk))
+      // In one line, and nothing that it could not do.
+      if (reports.length > 1 || reports.some(({ kind }) => kind !== 'notice'))
+        throw new Error(`the recovery says ${JSON.stringify(reports)}`)
       return changes()
     },
     async expectEither(change, where) {
-      const link = ends.findIndex((end) => change < end)
+      const link = ends.findIndex((end) => (change ?? 0) < end)
       const answer = await read()
       found = tree()
       const state = [link, link + 1].find((each) => isOne(trees[each]))
@@ -241,9 +286,11 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
       const [toOld, toNew] = [link, link + 1].map((each) => differences(trees[each] ?? [], found ?? []))
       throw new Error(`${where}:\nagainst the old state\n${shown(toOld)}\nagainst the new state\n${shown(toNew)}`)
     },
-    expectEnd(isNew, where) {
+    expectEnd(isNew, where, but) {
       found = tree()
-      const wrong = differences((isNew ? trees.at(-1) : trees[0]) ?? [], found)
+      const wrong = differences((isNew ? trees.at(-1) : trees[0]) ?? [], found).filter(
+        (line) => but === undefined || !isAbout(line.slice(2), but),
+      )
       if (wrong.length > 0) throw new Error(`${where}:\n${shown(wrong)}`)
     },
   }
@@ -253,6 +300,17 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
 /** Folders of the cache may stay, and the user's `.gsd`; what lies in them may not. */
 const mayStay = (line: string): boolean =>
   /^(?:cache\/(?:.*\/)?|home\/\.gsd\/(?:projects\/(?:[0-9a-f]{64}\/)?)?) \d+$/.test(line)
+
+/** The path, a folder above it, or what the program notes about files of hosts. */
+const isAbout = (line: string, path: string): boolean =>
+  line.startsWith(path) || /\/hosts\.json \d/.test(line) || path.startsWith(line.replace(/\/ \d+$/, '/'))
+
+/** As the command line would answer with it: an error of ours or of the system. */
+const ours = (error: unknown, where: string): GsdError | null => {
+  const failure = error === null ? null : failureOf(error, false)
+  if (failure?.code === 'INTERNAL_ERROR') throw new Error(`${where}: ${String(error)}`, { cause: error })
+  return failure
+}
 
 const shown = (lines: readonly string[] = []): string =>
   lines
