@@ -12,10 +12,14 @@ export interface Program {
   readonly signal: AbortSignal
   /** Milliseconds it may take. */
   readonly time: number
+  /** Milliseconds it may say nothing at all; default: as long as it may take. */
+  readonly silence?: number
   /** Text on its stdin; none: empty. */
   readonly input?: string
   /** Takes stdout as it comes, instead of it being kept. A throw ends the program. */
   readonly take?: (chunk: Buffer) => void
+  /** Hears what it says on stderr, piece by piece. */
+  readonly hear?: (text: string) => void
   /** Called every now and then while it runs. A throw ends the program. */
   readonly watch?: () => void
 }
@@ -73,19 +77,29 @@ export const runProgram = (program: Program): Promise<Ran> =>
     const onAbort = (): void => stop(interrupted())
     program.signal.addEventListener('abort', onAbort, { once: true })
     const late = setTimeout(() => stop(new TookTooLong(`no end within ${program.time / 1000} s`)), program.time)
+    const { silence = program.time } = program
+    const silent = setTimeout(() => stop(new TookTooLong(`a standstill of ${silence / 1000} s`)), silence)
     const { watch } = program
     const watching = watch === undefined ? undefined : setInterval(() => guarded(watch), WATCH)
     const out = keep(MOST_KEPT, () => stop(new SaidTooMuch('more than it may')))
     const words = keepEnd(MOST_WORDS)
     const { take = out.take } = program
-    child.stdout.on('data', (chunk: Buffer) => failure === null && guarded(() => take(chunk)))
-    child.stderr.on('data', words.take)
+    child.stdout.on('data', (chunk: Buffer) => {
+      silent.refresh()
+      if (failure === null) guarded(() => take(chunk))
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      silent.refresh()
+      words.take(chunk)
+      program.hear?.(chunk.toString('utf8'))
+    })
     child.stdin.on('error', () => {})
     child.stdin.end(program.input ?? '')
     closePipesAfterExit(child)
     const settle = (): void => {
       program.signal.removeEventListener('abort', onAbort)
       clearTimeout(late)
+      clearTimeout(silent)
       clearInterval(watching)
     }
     child.once('error', (error) => {

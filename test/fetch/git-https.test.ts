@@ -162,7 +162,7 @@ describe('a private repository', () => {
     )
     const env = { PATH: `${bin}:${process.env['PATH']}` }
     expect(await noteOf(`${url}/repo.git#v1.0.0`, { auth, env })).toBe('one')
-    expect(fs.readFileSync(room.at('argv'), 'utf8')).toMatch(/fetch --quiet/)
+    expect(fs.readFileSync(room.at('argv'), 'utf8')).toMatch(/fetch --progress/)
     expect(fs.readFileSync(room.at('argv'), 'utf8')).not.toContain(SECRET)
     const wrong = await room.failure(`${url}/repo.git#main`, {
       auth: { localhost: { kind: 'header', header: 'PRIVATE-TOKEN: wr0ng-one' } },
@@ -333,4 +333,11 @@ describe('over ssh', () => {
       })
     }
   })
+})
+
+test('what is fetched is told as it comes', async () => {
+  const { url } = await serve()
+  await room.fetch(`${url}/repo.git#main`)
+  const told = room.reports.flatMap((report) => (report.kind === 'progress' ? [report.text] : []))
+  expect(told).toContain(`git: receiving ${url}/repo.git 100 %`)
 })

@@ -8,7 +8,7 @@ import { parseRemoteRefs, type RemoteRefs } from './remote-refs.ts'
 
 const FETCH = [
   'fetch',
-  '--quiet',
+  '--progress',
   '--no-tags',
   '--no-write-fetch-head',
   '--no-recurse-submodules',

@@ -91,13 +91,16 @@ const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.filter((secret) => secret !== '').reduce((cut, secret) => cut.replaceAll(secret, '…'), text)
 
 const MOST_LINES = 3
+/** What git and the server tell while all is well. */
+const PROGRESS =
+  /^(?:remote: +)?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Checking|Total|From|\*|\[new|$)/
 
 /** The lines that say what is wrong, in one. */
 const lastWords = (stderr: string): string => {
   const lines = stderr
     .split(/[\r\n]+/)
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^(?:warning|hint):/i.test(line))
+    .filter((line) => line !== '' && !/^(?:warning|hint):/i.test(line) && !PROGRESS.test(line))
   const telling = lines.filter(
     (line) => /^(?:fatal|error|remote|ssh):/i.test(line) || /denied|failed|refused/i.test(line),
   )

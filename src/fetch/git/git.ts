@@ -12,7 +12,9 @@ import { sizeOfObjects } from './repository.ts'
 /** Bytes that one fetch may bring. A bundle is far smaller; a repository around it need not be. */
 const LARGEST_FETCH = 1024 * 1024 * 1024
 /** Milliseconds. */
-const TIMES = { list: 60_000, fetch: 10 * 60_000, read: 5 * 60_000 } as const
+const TIMES = { list: 60_000, fetch: 15 * 60_000, read: 5 * 60_000 } as const
+/** Milliseconds for which a fetch, which tells of its progress all the time, may say nothing. */
+const SILENCE = 60_000
 
 /** git, on one repository of our own and one url. */
 export interface Git {
@@ -35,13 +37,13 @@ export interface GitChoice {
 
 /** Where redirects have to be judged, or a secret could go along, git follows none: each is found and judged here. */
 export const openGit = (context: FetchContext, { url, gitDir: first, reach }: GitChoice): Git => {
-  const { disk, env, signal, allow } = context
+  const { disk, env, signal, allow, report } = context
   const { world, contacted } = reach
   const followRedirects = allow === null && world.header === null
   const secrets = secretsOf(world.header?.line ?? '')
   let gitDir = first
   let address = url
-  const run = (program: Pick<Program, 'args' | 'time' | 'input' | 'take' | 'watch'>, protocols: string): Promise<Ran> =>
+  const run = (program: Omit<Program, 'file' | 'cwd' | 'env' | 'signal'>, protocols: string): Promise<Ran> =>
     inWords(url, () =>
       runProgram({
         ...program,
@@ -58,7 +60,12 @@ export const openGit = (context: FetchContext, { url, gitDir: first, reach }: Gi
     async contact(time, args, input = '') {
       refuseOffline(context, url, PIN_FIRST)
       const watch = (): void => checkSize(sizeOfObjects(disk, gitDir), url)
-      const once = (): Promise<Ran> => run({ args: args(address), input, time: TIMES[time], watch }, world.protocols)
+      const hear = (text: string): void => {
+        const [, share] = /.*Receiving objects: +(\d+)%/s.exec(text) ?? []
+        if (share !== undefined) report({ kind: 'progress', text: `git: receiving ${url} ${share} %` })
+      }
+      const once = (): Promise<Ran> =>
+        run({ args: args(address), input, time: TIMES[time], silence: SILENCE, watch, hear }, world.protocols)
       const ran = await once()
       if (ran.status === 0 || !isRedirect(ran.stderr) || address !== url) return ran
       const { movedAddress } = await import('./moved.ts')
