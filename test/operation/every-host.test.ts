@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { RUNTIMES } from '../../src/host/runtimes/table.ts'
+import { examineIn, switchIn } from '../helpers/operations.ts'
+import { verify } from '../../src/operation/verify.ts'
+import { useScratch } from '../helpers/scratch.ts'
+
+const scratch = useScratch()
+
+const everything = (version = '1.0.0'): string =>
+  scratch.bundle('all', {
+    manifest: {
+      version,
+      hooks: [{ event: 'PreToolUse', script: 'hooks/run.sh', timeout: 5 }],
+      skills: ['look'],
+      agents: ['checker'],
+      mcpServers: { tools: { command: 'npx', args: [version] } },
+    },
+    files: {
+      'skills/look/SKILL.md': `---\nname: look\ndescription: Looks.\n---\n${version}\n`,
+      'agents/checker.md': '---\nname: checker\ndescription: Checks.\ntools: Read, Bash\n---\nCheck.\n',
+    },
+  })
+
+const ids = RUNTIMES.map(({ id }) => id)
+
+describe.each(['global', 'project'] as const)('in the %s scope', (scope) => {
+  test.each(ids)('%s takes what it has a place for, says the rest, and is left without a trace', async (id) => {
+    const bundle = everything()
+    const before = scratch.tree()
+    const { installed } = await scratch.install(bundle, { scope, runtimes: [id] })
+    const [row] = installed
+    expect((row?.wired.length ?? 0) + (row?.notWired.length ?? 0)).toBeGreaterThan(0)
+    const { context } = scratch.world()
+    expect(verify(context, { ids: ['all'], scope }).capabilities).toMatchObject([{ ok: true }])
+    expect((await examineIn(context)).findings).toEqual([])
+    expect(await scratch.install(bundle, { scope })).toMatchObject({ installed: [], unchanged: ['all'] })
+    const on = scratch.tree()
+    await switchIn(context, 'disabled', 'all', { scope })
+    await switchIn(context, 'enabled', 'all', { scope })
+    scratch.expectTree(on)
+    await scratch.install(everything('1.1.0'), { scope })
+    expect(verify(context, { ids: ['all'], scope }).capabilities).toMatchObject([{ ok: true }])
+    everything()
+    await scratch.remove('all', { scope })
+    scratch.expectTree(before)
+  })
+})
+
+test('all of them at once', async () => {
+  const bundle = everything()
+  const before = scratch.tree()
+  const { installed } = await scratch.install(bundle, { runtimes: ids, force: true })
+  expect(new Set(installed[0]?.wired.map(({ runtime }) => runtime)).size).toBeGreaterThan(14)
+  expect(verify(scratch.world().context, { ids: ['all'], scope: 'global' }).capabilities).toMatchObject([{ ok: true }])
+  await scratch.remove('all')
+  scratch.expectTree(before)
+})
