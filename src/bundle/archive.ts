@@ -51,7 +51,9 @@ export const listArchive = async (file: string, options: ArchiveOptions): Promis
     },
   })
   if (options.integrity !== undefined && options.integrity !== integrity) {
-    throw new GsdError('INTEGRITY_MISMATCH', `${quote(file)} is no longer the file that was verified`)
+    throw new GsdError('INTEGRITY_MISMATCH', `${quote(file)} is no longer the file that was verified`, {
+      hint: 'run the command again when nothing writes to it',
+    })
   }
   return {
     ...accepted,

@@ -18,6 +18,8 @@ export interface OpenFile {
   readonly stats: Stats
 }
 
+const WANTED = 'name an archive, or a folder that holds capability.json'
+
 /**
  * Opens a regular file without waiting for a writer, as a FIFO would make us. A link is followed: the user named it.
  * Throws FETCH_NOT_FOUND, FETCH_UNREADABLE.
@@ -31,7 +33,8 @@ export const openRegular = (disk: ReadingDisk, path: string): OpenFile => {
   }
   try {
     const stats = disk.fstatSync(fd)
-    if (!stats.isFile()) throw new GsdError('FETCH_UNREADABLE', `${quote(path)} is not a regular file`)
+    if (!stats.isFile())
+      throw new GsdError('FETCH_UNREADABLE', `${quote(path)} is not a regular file`, { hint: WANTED })
     return { fd, stats }
   } catch (error) {
     disk.closeSync(fd)

@@ -7,7 +7,10 @@ export const readFault = (error: unknown, path: string): unknown => {
   const errno = errnoOf(error)
   if (errno === undefined || error instanceof GsdError || !/^E[A-Z0-9]+$/.test(errno)) return error
   if (isErrno(error, 'ENOENT', 'ENOTDIR')) {
-    return new GsdError('FETCH_NOT_FOUND', `${quote(path)} does not exist`, { cause: error })
+    return new GsdError('FETCH_NOT_FOUND', `${quote(path)} does not exist`, {
+      hint: 'check the spelling; a relative path starts from the working directory',
+      cause: error,
+    })
   }
   return new GsdError('FETCH_UNREADABLE', `cannot read ${quote(path)}: ${reasonOf(errno).text}`, {
     ...(isErrno(error, 'EACCES', 'EPERM') ? { hint: 'check who may read the file and its folders' } : {}),

@@ -46,7 +46,11 @@ const topFolder = (tree: Tree): string[] => {
 const chosen = (tree: Tree, bases: readonly string[], given: string): string => {
   const path = given.replace(/^\.\//, '').replace(/\/$/, '')
   const rule = pathFault(path)
-  if (rule !== null) throw new GsdError('SPEC_MALFORMED', `the path ${quote(given)} ${PATH_RULES[rule]}`)
+  if (rule !== null) {
+    throw new GsdError('SPEC_MALFORMED', `the path ${quote(given)} ${PATH_RULES[rule]}`, {
+      hint: 'name a folder below the root of the source, such as capabilities/guard',
+    })
+  }
   const root = bases.map((base) => `${base}${path}/`).find((one) => tree.has(one + MANIFEST))
   if (root !== undefined) return root
   throw new GsdError('ARCHIVE_NO_BUNDLE', `there is no ${MANIFEST} in ${quote(given)}`, {

@@ -105,7 +105,9 @@ const expectFolder = (dir: string, disk: Disk): void => {
   } catch (error) {
     throw readFault(error, dir)
   }
-  throw new GsdError('FETCH_UNREADABLE', `${quote(dir)} is not a folder`)
+  throw new GsdError('FETCH_UNREADABLE', `${quote(dir)} is not a folder`, {
+    hint: 'name an archive, or a folder that holds capability.json',
+  })
 }
 
 /** A sink for the files of a listing below `root`, stopping where the user asks for it. */

@@ -49,6 +49,7 @@ const candidateOf = (witness: Witness, { manifest, staged }: Prepared, { scope }
   const fragments = readFragments(witness, staged.dir, manifest)
   if ('texts' in fragments) return { manifest, origin: scope, dir: staged.dir, fragments: fragments.texts }
   throw new GsdError('OVERLAY_FRAGMENT', `${quote(manifest.id)} cannot be installed: ${fragments.reason}`, {
+    hint: 'it has to be mended where it comes from; gsd capability validate shows every fault with its place',
     details: { path: fragments.place?.path },
   })
 }

@@ -82,7 +82,7 @@ const decoded = (path: string, text: string): string => {
     throw malformed(text, 'has a "%" that encodes nothing', 'write "%25" for a "%"')
   }
   if (/[\u0000-\u001f\u007f-\u009f]/.test(plain))
-    throw new GsdError('SPEC_REFUSED', `${quote(text)} encodes a control character`)
+    throw new GsdError('SPEC_REFUSED', `${quote(text)} encodes a control character`, { hint: 'take it out of the url' })
   return plain
 }
 

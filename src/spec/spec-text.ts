@@ -19,6 +19,7 @@ export const checkText = (text: string): void => {
     throw new GsdError(
       'SPEC_MALFORMED',
       `${quote(text)} is ${text.length} characters long; a spec has at most ${LONGEST_SPEC}`,
+      { hint: 'name the folder or archive by a shorter path, or move it' },
     )
   }
   checkCharacters(text)
