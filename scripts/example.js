@@ -46,7 +46,7 @@ const main = () => {
     'Install a capability, and wire its hook into that agent:',
     'capability install ../hello-hook --runtime claude --yes',
   )
-  gsd('It is there, beside what the program brings itself:', 'capability list')
+  gsd('It is there (what the program brings itself is left out by --scope global):', 'capability list --scope global')
 
   const wired = readFileSync(settings, 'utf8')
   check(

@@ -29,9 +29,7 @@ export const helpFor = (topic: readonly string[], style: Style): string => {
 }
 
 const topicNames = (): string[] => [
-  ...Object.keys(NOUNS),
-  ...Object.keys(TOPICS),
-  ...COMMANDS.map((command) => command.verb),
+  ...new Set([...Object.keys(NOUNS), ...Object.keys(TOPICS), ...COMMANDS.map((command) => command.verb)]),
 ]
 
 const topHelp = (style: Style): string =>
@@ -55,6 +53,7 @@ const nounHelp = (noun: Noun, style: Style): string =>
     section('Usage', [`gsd ${noun} <command> [arguments] [flags]`], style),
     section('Commands', commandRows(commandsOf(noun)), style),
     section('Common flags', flagRows(COMMON_FLAGS), style),
+    section('More', rows([[`gsd help ${noun} <command>`, 'arguments, flags and examples of a command']]), style),
   ].join('\n\n')
 
 const commandHelp = (command: Command, style: Style): string =>

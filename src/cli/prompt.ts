@@ -6,7 +6,7 @@ import { GsdError } from '../errors.ts'
  */
 export const ask = async (question: string, signal: AbortSignal): Promise<boolean> => {
   const { confirm, isCancel } = await import('@clack/prompts')
-  const answer = await confirm({ message: question, initialValue: false, output: process.stderr, signal })
+  const answer = await confirm({ message: question, initialValue: false, output: screen(), signal })
   if (isCancel(answer)) throw new GsdError('INTERRUPTED', 'interrupted at the question; nothing was changed')
   return answer
 }
@@ -29,9 +29,15 @@ export const choose = async (question: string, choices: readonly Choice[], signa
     options: choices.map(({ value, label }) => ({ value, label })),
     initialValues: choices.filter(({ chosen }) => chosen).map(({ value }) => value),
     required: false,
-    output: process.stderr,
+    output: screen(),
     signal,
   })
   if (isCancel(answer)) throw new GsdError('INTERRUPTED', 'interrupted at the question; nothing was changed')
   return answer
+}
+
+/** stderr, of which the width is known: where a terminal says 0, questions would stand on it one letter a line. */
+const screen = (): NodeJS.WriteStream => {
+  if (process.stderr.columns === 0) process.stderr.columns = 80
+  return process.stderr
 }

@@ -3,6 +3,7 @@ import { COMMANDS, commandsOf, nounOf, TOP_FLAGS } from './command-table.ts'
 import { NOUNS, type Command, type Noun } from './command.ts'
 import { COMMON_FLAGS } from './common-flags.ts'
 import type { Flags } from './flag.ts'
+import { suggest } from './suggest.ts'
 import { unknownWord } from './usage.ts'
 
 /** What the words of a line are addressed to. */
@@ -39,9 +40,14 @@ export const flagsOf = (target: Target): Flags => {
 
 /** A first word that is no noun may be a mistyped one, or a verb whose noun was left out. */
 const mistypedNoun = (typed: string): GsdError => {
-  const whole = new Map<string, string>([['help', 'gsd help']])
+  const whole = new Map<string, string>([
+    ['help', 'gsd help'],
+    ['version', 'gsd --version'],
+  ])
   for (const { noun, verb } of [...COMMANDS].reverse()) whole.set(verb, `gsd ${noun} ${verb}`)
   for (const [noun, aliases] of Object.entries(NOUNS))
     for (const word of [noun, ...aliases]) whole.set(word, `gsd ${word}`)
-  return unknownWord('USAGE_UNKNOWN_COMMAND', 'command', typed, [...whole.keys()], (word) => whole.get(word) ?? word)
+  const all = [...whole.keys()]
+  const known = suggest(typed, all) === null ? ['help', ...Object.keys(NOUNS)] : all
+  return unknownWord('USAGE_UNKNOWN_COMMAND', 'command', typed, known, (word) => whole.get(word) ?? word)
 }

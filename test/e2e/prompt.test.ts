@@ -35,6 +35,11 @@ describe('the question before an install, on a terminal', () => {
     expect(installed()).toBe(false)
   })
 
+  it('can be read where nobody said how wide the terminal is', async () => {
+    const { status } = await onTerminal(machine, INSTALL, { typing: answering(`y`), columns: 0 })
+    expect(status).toBe(0)
+  })
+
   it('lets the capability in when it is answered with yes', async () => {
     const { status } = await onTerminal(machine, INSTALL, { typing: answering(`y`) })
     expect(status).toBe(0)

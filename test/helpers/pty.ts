@@ -24,14 +24,17 @@ export const onTerminal = (
   args: readonly string[],
   options: {
     readonly typing?: readonly Typing[]
+    /** 0: nobody said how wide it is, as in some containers. */
     readonly columns?: number
     readonly env?: Record<string, string>
   } = {},
 ): Promise<Seen> =>
   new Promise((resolve) => {
-    const terminal = spawn(process.execPath, [GSD, ...args], {
+    const command = [process.execPath, GSD, ...args]
+    const sizeless = options.columns === 0 ? ['-c', 'stty columns 0 rows 0; exec "$@"', 'sh', ...command] : null
+    const terminal = spawn(sizeless === null ? process.execPath : 'sh', sizeless ?? command.slice(1), {
       name: options.env?.['TERM'] ?? 'xterm-256color',
-      cols: options.columns ?? 100,
+      cols: options.columns || 100,
       rows: 40,
       cwd: machine.project,
       env: { ...machine.env, ...options.env },

@@ -10,10 +10,16 @@ export const install = defineCommand({
   noun: 'capability',
   verb: 'install',
   summary: 'Install capabilities from folders, archives, repositories, packages or catalogs.',
-  args: [{ name: 'spec', summary: 'where a capability comes from: ./folder, ./x.tgz, …', many: true }],
+  args: [
+    {
+      name: 'spec',
+      summary: 'where a capability comes from: ./folder, ./x.tgz, github:owner/repo, npm:name, … (gsd help specs)',
+      many: true,
+    },
+  ],
   flags: {
     integrity: { kind: 'text', value: '<sha512-…>', summary: 'sha512 that the archive must have; with one spec' },
-    runtime: { kind: 'list', value: '<id>', summary: 'host runtimes to wire, such as claude' },
+    runtime: { kind: 'list', value: '<id>', summary: 'host runtimes to wire, such as claude (gsd runtime list)' },
     settings: {
       kind: 'text',
       value: '<file>',
@@ -31,6 +37,8 @@ export const install = defineCommand({
   },
   examples: [
     'gsd capability install ./my-capability --runtime claude',
+    "gsd capability install 'https://github.com/owner/repo#v1.2.0' --runtime claude,codex",
+    "gsd capability install 'npm:@org/name@^1.0.0' --scope project",
     'gsd capability install ./x.tgz --integrity sha512-… --yes',
   ],
   async run(context, { args, flags, terminal }) {
