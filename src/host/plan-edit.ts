@@ -1,7 +1,8 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { isHook, isServer, sameEntry } from './entry.ts'
+import { isHook, sameEntry } from './entry.ts'
+import { refuseNamesOfOthers, requireOwnFile } from './foreign-claims.ts'
 import type { ContainerRecord, HostEdit, HostEntry, HostFileRecord, SurfaceKind } from './host-edit.ts'
 import type { HostText } from './host-text.ts'
 import { RUNTIMES } from './runtimes/table.ts'
@@ -105,14 +106,15 @@ export const undoHostEdit = (text: string | null, edit: HostEdit): string | null
 
 /** What the host, not the text, makes worth saying. */
 const hostWarnings = (
-  { host, runtime: id, add, remove }: HostEditPlan,
+  { host, surface, runtime: id, add, remove }: HostEditPlan,
   text: string,
   changed: boolean,
 ): Diagnostic[] => {
   const runtime = RUNTIMES.find((each) => each.id === id)
   if (runtime === undefined) return []
   return [
-    ...(add.length > 0 ? unreadSyntax(host.file, text, runtime) : []),
+    // What a host refuses is known of its file with the hooks, and of other JSON of its own.
+    ...(add.length > 0 && surface !== 'mcp-servers-toml' ? unreadSyntax(host.file, text, runtime) : []),
     ...(changed && remove.some(isHook) && runtime.asksAgain ? [asksAgain(host.file, runtime.title)] : []),
   ]
 }
@@ -194,35 +196,3 @@ const unique = (hooks: readonly HostEntry[]): HostEntry[] =>
 
 /** Nothing is left in a file that we made. */
 const isGone = (text: string): boolean => /^\uFEFF?\s*$/.test(text)
-
-/** A file of its own belongs to the one capability it was made for. */
-const requireOwnFile = ({ host: { file }, id, record }: HostEditPlan): void => {
-  const other = Object.keys(record?.entries ?? {}).find((each) => each !== id)
-  if (record?.madeFile && other === undefined) return
-  const whose =
-    other === undefined ? 'is there already and was not made by this program' : `is in use by the capability ${other}`
-  throw new GsdError('HOST_SETTINGS_FILE', `${quote(file)} ${whose}`, {
-    hint:
-      other === undefined
-        ? `move ${file} away, then run the command again; it was left as it is`
-        : `only one capability can hook in there`,
-    details: { file },
-  })
-}
-
-/** One name, one server: what another capability has in this file keeps it. */
-const refuseNamesOfOthers = ({ host: { file }, id, add, record }: HostEditPlan): void => {
-  for (const [other, entries] of Object.entries(record?.entries ?? {})) {
-    const names = entries.filter(isServer).map(({ name }) => name)
-    const same = add.filter(isServer).find(({ name }) => other !== id && names.includes(name))
-    if (same === undefined) continue
-    throw new GsdError(
-      'HOST_SERVER_NAME',
-      `${quote(id)} and ${quote(other)} both have an MCP server ${quote(same.name)}`,
-      {
-        hint: `remove ${other} first, or install ${id} without this host`,
-        details: { file, server: same.name, capability: other },
-      },
-    )
-  }
-}

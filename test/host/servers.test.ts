@@ -172,6 +172,11 @@ describe('a TOML file', () => {
     (text) => expect(codeOf(() => add(text))).toBe('HOST_SETTINGS_SHAPE'),
   )
 
+  it('with comments and links in it is not said to go unread', () => {
+    const { warnings } = add("# mine\nurl = 'https://example.org' # //\n")
+    expect(warnings).toEqual([])
+  })
+
   it('with a broken fence is refused', () => {
     expect(codeOf(() => add('# >>> gsd capability guard >>>\na = 1\n'))).toBe('HOST_SETTINGS_SHAPE')
   })
