@@ -7,7 +7,7 @@ import { listFolders } from '../src/overlay/discover.ts'
 import { BUILT_IN_FILE, BUILT_IN_KEY } from '../src/overlay/built-in-world.ts'
 import { type FirstPartyArtifact, usable } from '../src/overlay/first-party.ts'
 import { readFragments } from '../src/overlay/fragments.ts'
-import { snapshotBytes } from '../src/overlay/snapshot-file.ts'
+import { snapshotParts } from '../src/overlay/snapshot-file.ts'
 import { worldSections } from '../src/overlay/snapshot-world.ts'
 import { Witness } from '../src/overlay/witness.ts'
 import { worldOf } from '../src/overlay/world.ts'
@@ -24,7 +24,7 @@ export const buildFirstParty = (folder: string, out: string): void => {
   mkdirSync(dirname(out), { recursive: true })
   writeFileSync(out, JSON.stringify(artifact))
   const world = worldOf({ overlays: artifact.capabilities.map(usable), warnings: [] }, [])
-  writeFileSync(join(dirname(out), BUILT_IN_FILE), snapshotBytes(BUILT_IN_KEY, worldSections(world)))
+  writeFileSync(join(dirname(out), BUILT_IN_FILE), Buffer.concat(snapshotParts(BUILT_IN_KEY, worldSections(world))))
 }
 
 /** The artifact, and everything that is wrong with the set, as lines. */

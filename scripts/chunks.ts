@@ -15,7 +15,7 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
   ['frame', ['cli/main.ts']],
   ['load', ['make-context.ts', 'overlay/load-world.ts', 'operation/interrupted.ts']],
   ['store', ['store/ledger.ts', 'store/consent.ts', 'store/state.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts']],
-  ['judge', ['overlay/read-world.ts']],
+  ['judge', ['overlay/read-world.ts', 'overlay/hurry.ts']],
   ['change', ['operation/remove.ts']],
   ['install', ['operation/install.ts']],
   ['git', ['fetch/git/fetch-git.ts', 'fetch/git/git-tags.ts']],

@@ -14,6 +14,7 @@ const SIGN = 32
 export const signed = (code: string): string => {
   if (ESCAPED.test(code))
     throw new Error('a character that is escaped already would lose its meaning by another escape')
+  if (IMPORT.test(code)) throw new Error('what is compiled by itself cannot import: take process.getBuiltinModule')
   const ascii = code.replace(OTHERS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
   const hash = createHash('sha256').update(ascii).digest('hex')
   return `//${hash.slice(0, SIGN - 2)}\n${ascii}`
@@ -21,6 +22,7 @@ export const signed = (code: string): string => {
 
 /** They stand in texts and regular expressions only, where the escape means the same. */
 const ESCAPED = /\\[^\u0000-\u007f]/
+const IMPORT = /\bimport\(/
 const OTHERS = /[^\u0000-\u007f]/g
 
 /** Command lines after which most of what everyday work runs has been compiled. */

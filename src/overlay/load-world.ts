@@ -22,6 +22,8 @@ export interface LoadRequest {
   readonly cache: string | null
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** The process ends soon after; default: it is a host's, which goes on. */
+  readonly short?: boolean
 }
 
 /**
@@ -39,6 +41,7 @@ export const loadWorld = async (
     firstParty: options.firstParty ?? context.firstParty,
     cache: context.cache,
     now: context.now,
+    short: true,
   })
   await keeping
   return world
@@ -77,6 +80,10 @@ const loadAnew = async (
   before: KeptLoad | null,
 ): Promise<{ readonly load: KeptLoad; readonly world: World; readonly running: boolean }> => {
   const { busy, readWorld } = await import('./read-world.ts')
+  if (request.short === true) {
+    const { hurry } = await import('./hurry.ts')
+    hurry(request.scopes)
+  }
   const first = readWorld(request, before)
   if (first.running.length === 0) return { load: first.load, world: first.load.world, running: false }
   await sleep(PATIENCE)

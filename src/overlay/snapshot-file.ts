@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { open, rename, unlink } from 'node:fs/promises'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import { Blocks } from './blocks.ts'
 
 /**
  * One file of named sections, read piece by piece: a first line that says what it is, a line of JSON that says where each
@@ -97,34 +98,41 @@ const MAGIC = 'gsd-snapshot 1\n'
 /** The header, and in small sets all that is needed at once. */
 const HEAD = 64 * 1024
 
-export type Sections = readonly (readonly [name: string, bytes: Buffer])[]
+/** Bytes, or a text in pieces. */
+export type Content = Buffer | Iterable<string>
 
-/** The bytes of a snapshot. */
-export const snapshotBytes = (
+export type Sections = readonly (readonly [name: string, content: Content])[]
+
+/** A snapshot, in parts of its bytes. */
+export const snapshotParts = (
   key: string,
   { hot, cold }: { readonly hot: Sections; readonly cold: Sections },
-): Buffer => {
-  const all = [...hot, ...cold]
+): readonly Buffer[] => {
+  const blocks = new Blocks()
   const sections: Record<string, [number, number]> = {}
-  let size = 0
-  for (const [name, bytes] of all) {
-    sections[name] = [size, bytes.length]
-    size += bytes.length
+  const addAll = (all: Sections): number => {
+    for (const [name, content] of all) {
+      const start = blocks.length
+      if (Buffer.isBuffer(content)) blocks.add(content)
+      else for (const piece of content) blocks.add(piece)
+      sections[name] = [start, blocks.length - start]
+    }
+    return blocks.length
   }
-  const header: Header = { key, size, hot: hot.reduce((sum, [, bytes]) => sum + bytes.length, 0), sections }
-  return Buffer.concat([Buffer.from(`${MAGIC}${JSON.stringify(header)}\n`), ...all.map(([, bytes]) => bytes)])
+  const header: Header = { key, hot: addAll(hot), size: addAll(cold), sections }
+  return [Buffer.from(`${MAGIC}${JSON.stringify(header)}\n`), ...blocks.parts]
 }
 
 /**
  * Writes a snapshot beside its place, whole and on disk before it is moved there, readable for its owner alone. Throws
  * errors of the system.
  */
-export const writeSnapshotFile = async (path: string, bytes: Buffer): Promise<void> => {
+export const writeSnapshotFile = async (path: string, parts: readonly Buffer[]): Promise<void> => {
   const temporary = `${path}.${process.pid}-${(counter += 1)}`
   const handle = await open(temporary, 'wx', 0o600)
   try {
     try {
-      await handle.writeFile(bytes)
+      for (const part of parts) await handle.writeFile(part)
       await handle.sync()
     } finally {
       await handle.close()

@@ -1,5 +1,5 @@
 import { MARKS, type Sights } from './look.ts'
-import type { Sections, SnapshotFile } from './snapshot-file.ts'
+import type { Content, Sections, SnapshotFile } from './snapshot-file.ts'
 
 /**
  * What was seen, as sections of a snapshot. Most paths lie below a few folders; each is kept as the number of such a base
@@ -43,4 +43,12 @@ const lengthen = (path: string, bases: readonly string[]): string => {
 
 const ZERO = '0'.charCodeAt(0)
 
-export const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+/** A value as the content of a section. */
+export const json = (value: unknown): Content => [JSON.stringify(value)]
+
+/** A long list, of which never more than one member is held as text. */
+export const jsonList = function* (list: readonly unknown[]): Generator<string> {
+  yield '['
+  for (const [at, member] of list.entries()) yield `${at === 0 ? '' : ','}${JSON.stringify(member)}`
+  yield ']'
+}

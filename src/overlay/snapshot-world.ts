@@ -5,7 +5,7 @@ import type { Attached, Candidate, Registry, Row } from '../registry/registry.ts
 import { lazy, type Part, registryOf } from '../registry/views.ts'
 import { LazyMap } from './lazy-map.ts'
 import type { Sections, SnapshotFile } from './snapshot-file.ts'
-import { json } from './snapshot-sights.ts'
+import { json, jsonList } from './snapshot-sights.ts'
 import type { World } from './world.ts'
 
 /** A world as sections of a snapshot, so that nobody has to read more of it than is asked for. */
@@ -13,26 +13,27 @@ export const worldSections = (world: World): { readonly hot: Sections; readonly 
   const { registry, input } = world
   const candidates = [...input.firstParty, ...input.overlays]
   const index = new Map(candidates.map((candidate, at) => [candidate, at]))
-  const texts = candidates.map(json)
-  const ends: number[] = []
-  for (const text of texts) ends.push((ends.at(-1) ?? 0) + text.length)
   return {
     hot: [['warnings', json(world.warnings)]],
     cold: [
-      ['rows', json(world.rows)],
-      ...[...registry.byLoopPoint].map(([point, attached]): [string, Buffer] => [`${POINT}${point}`, json(attached)]),
-      ['config', json([...registry.configKeys])],
+      ['rows', jsonList(world.rows)],
+      ...[...registry.byLoopPoint].map(([point, list]) => [`${POINT}${point}`, jsonList(list)] as const),
+      ['config', jsonList([...registry.configKeys])],
       ['activation', json([...registry.activationKeys])],
       ['accepted', json([...registry.capabilities].map(([id, candidate]) => [id, index.get(candidate)]))],
       ['aside', json([[...(input.disabled ?? [])], [...(input.absent ?? [])]])],
       ['count', json(input.firstParty.length)],
-      ['ends', json(ends)],
-      ['candidates', Buffer.concat(texts)],
+      ['candidates', lines(candidates)],
     ],
   }
 }
 
 const POINT = 'point:'
+
+/** One line for each, since there is no line break in JSON that was not asked for. */
+const lines = function* (values: readonly unknown[]): Generator<string> {
+  for (const value of values) yield `${JSON.stringify(value)}\n`
+}
 
 /** The world of a snapshot whose sights still hold. Its parts are read when they are asked for. */
 export const worldIn = (file: SnapshotFile): World => {
@@ -71,9 +72,15 @@ const mapIn = <V>(file: SnapshotFile, name: string): ReadonlyMap<string, V> => n
 
 /** Each candidate, parsed when it is asked for. */
 const candidatesIn = (file: SnapshotFile): (() => Candidate)[] => {
-  const ends = file.json('ends') as readonly number[]
   const bytes = file.bytes('candidates')
-  return ends.map((end, at) => lazy(() => JSON.parse(bytes.toString('utf8', ends[at - 1] ?? 0, end)) as Candidate))
+  const candidates: (() => Candidate)[] = []
+  let start = 0
+  for (let at = bytes.indexOf('\n'); at !== -1; at = bytes.indexOf('\n', start)) {
+    const [from, to] = [start, at]
+    candidates.push(lazy(() => JSON.parse(bytes.toString('utf8', from, to)) as Candidate))
+    start = at + 1
+  }
+  return candidates
 }
 
 const inputIn = (file: SnapshotFile, candidates: readonly (() => Candidate)[]): ComposeInput => {

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { setImmediate as later } from 'node:timers/promises'
-import { isOwn, type Sections, snapshotBytes, SnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
+import { isOwn, type Sections, snapshotParts, SnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 import { MARKS, type Sights } from './look.ts'
 import { json, sightSections, sightsIn } from './snapshot-sights.ts'
 import { worldIn, worldSections } from './snapshot-world.ts'
@@ -63,7 +63,7 @@ export const writeSnapshot = async (place: SnapshotPlace, load: KeptLoad, bases:
     if (!isOwn(lstatSync(place.folder))) return
     const { hot, cold } = worldSections(load.world)
     const sights: Sections = [...sightSections(load.sights, bases), ['trees', json(load.trees)]]
-    await writeSnapshotFile(fileIn(place), snapshotBytes(place.key, { hot: [...sights, ...hot], cold }))
+    await writeSnapshotFile(fileIn(place), snapshotParts(place.key, { hot: [...sights, ...hot], cold }))
   } catch {
     // Read-only, full, or gone: the next process looks for itself.
   }
