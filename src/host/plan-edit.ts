@@ -66,7 +66,8 @@ export const planHostEdit = (plan: HostEditPlan): { edit: HostEdit; warnings: re
       recordBefore: plan.record,
       recordAfter,
     },
-    warnings: [...warnings, ...hostWarnings(plan, text, patches.length > 0)],
+    // Of a file that goes away nothing is asked about.
+    warnings: [...warnings, ...hostWarnings(plan, text, patches.length > 0 && after !== null)],
   }
 }
 

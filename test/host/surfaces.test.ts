@@ -119,6 +119,8 @@ describe('Codex', () => {
     const gone = turn(there, { ...CODEX, remove: [hookOf('guard', 'Stop')] })
     expect(gone.warnings.map(({ code, severity }) => [code, severity])).toEqual([['HOST_ASKS_AGAIN', 'info']])
     expect(turn(gone, { ...CODEX, remove: [hookOf('guard', 'Stop')] }).warnings).toEqual([])
+    const alone = turn(fresh(null), { ...CODEX, add: [hookOf('guard', 'Stop')] })
+    expect(turn(alone, { ...CODEX, remove: [hookOf('guard', 'Stop')] })).toMatchObject({ text: null, warnings: [] })
   })
 })
 
