@@ -11,8 +11,7 @@ type Of<K extends Surface['kind']> = Extract<Surface, { kind: K }>
 export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
   [
     `${disclosure.id} ${disclosure.version}  ${disclosure.title}`,
-    `  from ${disclosure.spec} into the ${disclosure.scope} scope: ${count(disclosure.files, 'file')}, ${disclosure.bytes} bytes`,
-    `  digest ${disclosure.digest}`,
+    ...originLines(disclosure),
     ...(disclosure.difference === null ? [] : differenceLines(disclosure.difference).map((line) => `  ${line}`)),
     ...(disclosure.surfaces.length === 0
       ? ['  runs nothing and sends nothing']
@@ -24,6 +23,12 @@ export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
     ...disclosure.hidden.map((finding) => `    ${hiddenLine(finding)}`),
     ...disclosure.edits.map((edit) => `  edits ${edit.file} (${edit.runtime})`),
   ].map(cleanText)
+
+/** A first-party one has no digest: it is part of the program. */
+const originLines = ({ spec, scope, files, bytes, digest }: Disclosure): readonly string[] =>
+  digest === ''
+    ? ['  comes with the program: it is updated with it, and can be disabled']
+    : [`  from ${spec} into the ${scope} scope: ${count(files, 'file')}, ${bytes} bytes`, `  digest ${digest}`]
 
 /** The lines of one surface; the first names it. Secrets are hidden. */
 const surfaceLines = (surface: Surface): readonly string[] => VIEWS[surface.kind](withoutSecrets(surface) as never)
