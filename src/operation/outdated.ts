@@ -4,14 +4,12 @@ import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { fetchContextOf } from '../fetch/fetch-context.ts'
 import { peek } from '../fetch/peek.ts'
 import { quote } from '../redact.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { policyJudge } from '../trust/policy.ts'
-import { policyOf } from './policy-of.ts'
+import { fetchingFor } from './fetching-for.ts'
 import { prepare } from './prepare.ts'
 import { placesOf } from './scope-places.ts'
 import { readScopeState } from './scope-state.ts'
@@ -87,9 +85,7 @@ type Status = Pick<OutdatedRow, 'status'> & Partial<OutdatedRow>
 
 const statusOf = async (context: Context, { id, entry, places, allowHttp }: Asked): Promise<Status> => {
   const spec = parseSpec(entry.spec, { cwd: places.realRoot, home: context.home, allowHttp })
-  const roots = [join(places.realRoot, '.gsd'), context.user.gsd]
-  const fetching = fetchContextOf(context, { roots, allowHttp, allow: policyJudge(policyOf(context)) })
-  const peeked = await peek(spec, entry.resolved, fetching)
+  const peeked = await peek(spec, entry.resolved, fetchingFor(context, places, { allowHttp }))
   if (peeked.kind === 'manual')
     return { status: 'manual', reason: `gsd capability update ${id} fetches it and compares` }
   if (peeked.kind === 'pinned') return { status: 'pinned' }

@@ -1,13 +1,11 @@
 import type { Context } from '../context.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { fetchContextOf } from '../fetch/fetch-context.ts'
 import { listVersions, openRange, type OfferedVersion } from '../fetch/versions.ts'
 import { chooseCompatible } from '../manifest/engines.ts'
 import { quote } from '../redact.ts'
 import type { Spec } from '../spec/spec.ts'
-import { policyJudge } from '../trust/policy.ts'
-import { policyOf } from './policy-of.ts'
+import { fetchingFor } from './fetching-for.ts'
 import { prepare, type Prepared, type PrepareRequest } from './prepare.ts'
 
 export interface FittingRequest extends PrepareRequest {
@@ -43,10 +41,7 @@ const versionsOf = (
   context: Context,
   { places, allowHttp }: FittingRequest,
   spec: Spec,
-): Promise<readonly OfferedVersion[] | null> => {
-  const roots = [places.gsd, context.user.gsd]
-  return listVersions(spec, fetchContextOf(context, { roots, allowHttp, allow: policyJudge(policyOf(context)) }))
-}
+): Promise<readonly OfferedVersion[] | null> => listVersions(spec, fetchingFor(context, places, { allowHttp }))
 
 interface WayBack {
   readonly first: Prepared
@@ -75,8 +70,8 @@ const goBack = async (
     tried.add(next.manifest.version)
     if (fits(next) && next.manifest.id === first.manifest.id) return downgraded(context, first, next)
     // What an older version says of others counts where the newer ones say nothing.
-    for (const [older, range] of Object.entries(next.manifest.compatVersions ?? {}))
-      if (!Object.hasOwn(compatVersions, older)) compatVersions[older] = range
+    for (const [older, hosts] of Object.entries(next.manifest.compatVersions ?? {}))
+      if (!Object.hasOwn(compatVersions, older)) compatVersions[older] = hosts
   }
   return null
 }

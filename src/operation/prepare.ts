@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { StagedBundle } from '../bundle/bundle.ts'
 import { bundleDigest } from '../bundle/digest.ts'
 import { parseIntegrity } from '../bundle/integrity.ts'
@@ -7,7 +6,6 @@ import { verifyArtifact } from '../bundle/verify.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { fetchContextOf } from '../fetch/fetch-context.ts'
 import { fetchSpec } from '../fetch/fetch-spec.ts'
 import type { Fetched, Promised } from '../fetch/fetched.ts'
 import { unrunnableHooks } from '../host/unrunnable-hooks.ts'
@@ -21,9 +19,8 @@ import type { Resolved } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { surfaceSignature } from '../trust/signature.ts'
 import type { Surface } from '../trust/surface.ts'
-import { policyJudge } from '../trust/policy.ts'
 import { surfacesOf } from '../trust/surfaces-of.ts'
-import { policyOf } from './policy-of.ts'
+import { fetchingFor } from './fetching-for.ts'
 import type { HiddenFinding } from '../trust/hidden-finding.ts'
 import { readStaged, refuseFaults } from './read-staged.ts'
 import { scanHidden } from './scan-hidden.ts'
@@ -79,14 +76,8 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
     allowHttp: request.allowHttp,
   })
   const stated = statedIntegrity(spec, request.integrity)
-  const roots = [join(places.realRoot, '.gsd'), context.user.gsd]
-  const policy = policyOf(context)
-  const allow = policy.lists.length === 0 ? null : policyJudge(policy)
-  const { allowHttp } = request
-  const fetched = await fetchSpec(
-    request.pinned ?? spec,
-    fetchContextOf(context, { roots, allowHttp, expected: stated, allow }),
-  )
+  const fetching = fetchingFor(context, places, { allowHttp: request.allowHttp, expected: stated })
+  const fetched = await fetchSpec(request.pinned ?? spec, fetching)
   const integrity = await verify(fetched, stated)
   const staged = await stageBundle(fetched.source, {
     into: request.into,
