@@ -9,7 +9,7 @@ import { hostHooks } from '../host/host-hooks.ts'
 import { hostServers } from '../host/host-servers.ts'
 import type { KnownHost } from '../host/known-hosts.ts'
 import { realFileOf } from '../host/real-file.ts'
-import { runtimePaths } from '../host/runtime-paths.ts'
+import { runtimePaths, type PlacedKind } from '../host/runtime-paths.ts'
 import { decodeUtf8 } from '../host/utf8.ts'
 import type { FeatureManifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
@@ -84,26 +84,31 @@ const placedTargets: Part = (context, request, { runtime, body }, world) => {
   if (names.length === 0 || body === null) return NONE
   const paths = runtimePaths(body, places.scope === 'project' ? places.root : null, world)
   const layout = places.scope === 'project' ? paths.project : paths.global
-  const where = places.scope === 'project' ? 'project' : 'home'
   const { files, left } = artefactsOf(manifest, request.files, layout)
-  const none = files.length === 0 && left.length === 0 && hasArtefacts(request)
   const targets = files.map((artefact) => placedTarget(context, request, artefact))
+  const missing = partsWithoutPlace(request, layout)
+  const where = places.scope === 'project' ? 'project' : 'home'
   return {
     files: targets.flatMap((target) => (typeof target === 'string' ? [] : [target])),
     reasons: [
-      ...(none ? [`${runtime.title} takes no skills or agents of a capability in a ${where}`] : []),
+      ...(missing === '' ? [] : [`${runtime.title} takes no ${missing} of a capability in a ${where}`]),
       ...left,
       ...targets.filter((target) => typeof target === 'string'),
     ],
   }
 }
 
-const hasArtefacts = ({ manifest, files }: TargetRequest): boolean =>
-  files.some(
-    ({ path }) =>
-      manifest.skills.some((stem) => path === `skills/${stem}/SKILL.md` || path === `skills/${stem}.md`) ||
-      manifest.agents.some((stem) => path === `agents/${stem}.md`),
-  )
+/** What of the bundle no folder of the host is for: `skills`, `agents`, both or nothing. */
+const partsWithoutPlace = ({ manifest, files }: TargetRequest, layout: readonly PlacedKind[]): string => {
+  const paths = new Set(files.map(({ path }) => path))
+  const takes = (...kinds: readonly string[]): boolean => layout.some(({ kind }) => kinds.includes(kind))
+  const skills = manifest.skills.some((stem) => paths.has(`skills/${stem}/SKILL.md`) || paths.has(`skills/${stem}.md`))
+  const agents = manifest.agents.some((stem) => paths.has(`agents/${stem}.md`))
+  return [
+    ...(skills && !takes('skills', 'commands') ? ['skills'] : []),
+    ...(agents && !takes('agents', 'kimi-agents') ? ['agents'] : []),
+  ].join(' or ')
+}
 
 /** A file this large is no text that an agent reads. */
 const LARGEST = 1024 * 1024

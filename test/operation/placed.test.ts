@@ -66,7 +66,9 @@ describe('skills and agents of a capability', () => {
     const { installed } = await scratch.install(bundle, { runtimes: ['opencode'] })
     expect(home('.config/opencode/skills/gsd-look/SKILL.md')).toContain('name: gsd-look')
     expect(home('.config/opencode/commands/gsd-look.md')).toBe(SKILL)
-    expect(installed[0]?.notWired).toEqual([])
+    expect(installed[0]?.notWired).toEqual([
+      { runtime: 'opencode', reason: 'OpenCode takes no agents of a capability in a home' },
+    ])
     expect(scratch.text('home/.gsd/ledger.json')).toContain('opencode')
   })
 
@@ -182,6 +184,7 @@ describe('skills and agents of a capability', () => {
     const { installed } = await scratch.install(bundle, { runtimes: ['claude'] })
     expect(statSync(scratch.at('home/.claude/skills/gsd-look/run.sh')).mode & 0o100).toBe(0o100)
     expect(installed[0]?.notWired).toEqual([
+      { runtime: 'claude', reason: 'Claude Code takes no agents of a capability in a home' },
       { runtime: 'claude', reason: expect.stringContaining('"skills/look/logo.png" is not text') },
     ])
   })
