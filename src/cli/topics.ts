@@ -74,13 +74,16 @@ Capabilities of a project act only after you consented to them on this machine.`
   },
   environment: {
     summary: 'environment variables that are read',
-    text: () => `GSD_HOME        root of the global scope, instead of your home
-GSD_VERSION     GSD version to judge capabilities against (--host-version wins)
-NO_COLOR        no colours when set to anything but nothing
-HOME            your home
-XDG_CACHE_HOME  folder that holds the cache, instead of ~/.cache (not on macOS)
+    text: () => `GSD_HOME             root of the global scope, instead of your home
+GSD_VERSION          GSD version to judge capabilities against (--host-version wins)
+NO_COLOR             no colours when set to anything but nothing
+HOME                 your home
+XDG_CACHE_HOME       folder that holds the cache, instead of ~/.cache (not on macOS)
+HTTPS_PROXY          proxy for archives and catalogs; NO_PROXY lists hosts that are reached without it
+NODE_EXTRA_CA_CERTS  file with authorities to trust besides those of Node
 
-Variables by which a host finds its own folder are honoured too, such as CLAUDE_CONFIG_DIR.`,
+git and npm are run as you set them up, with their own variables and configuration. Variables by which a host finds its
+own folder are honoured too, such as CLAUDE_CONFIG_DIR.`,
   },
   'exit-statuses': { summary: 'what the exit status says, with the codes behind each', text: exitStatuses },
 } satisfies Record<string, Topic>
