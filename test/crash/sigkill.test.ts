@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { LONG, THOROUGH } from '../helpers/crash-room.ts'
+import { ended, GSD, type Machine, makeMachine } from '../helpers/gsd.ts'
+import { bundleFiles } from '../helpers/scratch.ts'
+import { copyTree, differences, treeOf } from '../helpers/tree.ts'
+
+const KILLS = THOROUGH ? 60 : 7
+let machine: Machine
+let [kills, midway] = [0, 0]
+beforeEach(() => {
+  machine = makeMachine()
+})
+afterEach(() => {
+  machine.remove()
+  rmSync(start(), { recursive: true, force: true })
+})
+afterAll(() =>
+  console.log(`covered ${kills} SIGKILLs of the built program, ${midway} of them in the middle of a change`),
+)
+
+const start = (): string => `${machine.root}.start`
+const put = (path: string, content: string, mode?: number): void => {
+  const file = join(machine.root, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content, mode === undefined ? {} : { mode })
+}
+const bundle = (
+  id: string,
+  manifest: Record<string, unknown> = {},
+  more: Readonly<Record<string, string>> = {},
+): void => {
+  for (const [path, content] of Object.entries({ ...bundleFiles(id, manifest), ...more }))
+    put(`bundles/${id}/${path}`, content)
+}
+const newer = (): void =>
+  bundle('one', { version: '2.0.0', hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] }, { 'a.md': 'a' })
+
+const install = (...ids: readonly string[]): string[] => [
+  ...['cap', 'install', ...ids.map((id) => `../bundles/${id}`)],
+  ...['--runtime', 'claude,codex', '--yes'],
+]
+
+const CASES: Readonly<
+  Record<string, { readonly before: readonly (string[] | (() => void))[]; readonly run: string[] }>
+> = {
+  'install several': { before: [install('zero')], run: install('one', 'two', 'three') },
+  'install in a project': { before: [], run: [...install('one'), '--scope', 'project'] },
+  update: { before: [install('one', 'two'), newer], run: ['cap', 'update', 'one', '--yes'] },
+  'remove several': { before: [install('one', 'two', 'three')], run: ['cap', 'remove', 'one', 'three'] },
+  disable: { before: [install('one', 'two')], run: ['cap', 'disable', 'one'] },
+  sync: {
+    before: [
+      [...install('one', 'two'), '--scope', 'project'],
+      () => rmSync(join(machine.project, '.gsd/capabilities'), { recursive: true }),
+      () => rmSync(join(machine.project, '.claude'), { recursive: true }),
+    ],
+    run: ['cap', 'sync'],
+  },
+}
+
+/** Everything but the cache and the time at which consent was given. */
+const state = (): string[] =>
+  treeOf(machine.root, { without: ['cache'] }).map((line) => line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'))
+
+const startOver = (): void => {
+  rmSync(machine.root, { recursive: true, force: true })
+  copyTree(start(), machine.root)
+}
+
+/** Kills some time after the start, or some time after the lock was taken, which is when changes begin. */
+const killedRun = async (args: readonly string[], usual: number, atLock: boolean): Promise<void> => {
+  const child = spawn(process.execPath, [GSD, ...args], {
+    cwd: machine.project,
+    env: { ...machine.env },
+    stdio: 'ignore',
+  })
+  const over = ended(child)
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null
+  const chance = Math.random()
+  if (atLock) while (!isOver() && !existsSync(join(machine.home, '.gsd/.lock'))) await turn()
+  await sleep(chance * (atLock ? usual / 4 : usual))
+  child.kill('SIGKILL')
+  await over
+}
+
+test.each(Object.entries(CASES))(
+  'killed at %s, the next command finds the old state or the new one',
+  async (_, { before, run }) => {
+    for (const id of ['zero', 'one', 'two', 'three']) bundle(id)
+    put('home/.claude/settings.json', '// mine\n{\n\t"model": "x",\n\t"hooks": { "Stop": [ ] }, \n}', 0o600)
+    for (const step of before) {
+      if (typeof step === 'function') step()
+      else expect(await machine.gsd(step)).toMatchObject({ status: 0 })
+    }
+    copyTree(machine.root, start())
+    const old = state()
+    const began = performance.now()
+    expect(await machine.gsd(run)).toMatchObject({ status: 0 })
+    const usual = performance.now() - began
+    const fresh = state()
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      startOver()
+      await killedRun(run, usual, kill % 2 === 0)
+      kills += 1
+      if (differences(state(), old).length > 0 && differences(state(), fresh).length > 0) midway += 1
+      const list = await machine.gsd(['cap', 'list', '--json'])
+      expect(list).toMatchObject({ status: 0 })
+      expect(list.stderr.match(/interrupted/g)?.length ?? 0).toBeLessThan(2)
+      const found = state()
+      const [toOld, toNew] = [differences(old, found), differences(fresh, found)]
+      if (toOld.length > 0) expect(toNew).toEqual([])
+    }
+  },
+  LONG,
+)
