@@ -75,7 +75,8 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
       return work()
     } catch (error) {
       // What a file is like is odd; that the machine cannot read just now is no fault of the bundle.
-      if (errnoOf(error) !== undefined && !isErrno(error, ...OF_THE_FILE)) throw diskError(error, 'read', absolute)
+      const said = error instanceof GsdError ? error.cause : error
+      if (errnoOf(said) !== undefined && !isErrno(said, ...OF_THE_FILE)) throw diskError(said, 'read', absolute)
       const fault = readFault(error, absolute)
       if (!(fault instanceof GsdError)) throw error
       note(fault.message)
