@@ -15,6 +15,7 @@ const GSD = join(import.meta.dirname, '../../bin/gsd.js')
  * @property {number} budget largest allowed ratio of `command` to `base`
  * @property {number} [memory] largest allowed peak of `command`, in MiB
  * @property {number} [runs] fewer runs for what takes long
+ * @property {boolean} [printed] what a process prints is the time that counts, in milliseconds
  * @property {string} base what it is measured against, in words
  * @property {(place: Place) => { command: Command, base?: Command }} prepare without `base`: bare node
  *
@@ -37,10 +38,47 @@ const simply =
 /** @type {(count: number) => Row['prepare']} */
 const listOf = (count) => (place) => {
   writeOverlays(place.home, count)
-  // What is younger than two seconds is looked at anew each time.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+  settle()
   run(place, 'capability', 'list')
   return { command: { argv: gsd('capability', 'list') } }
+}
+
+/** @type {(count: number) => Row['prepare']} */
+const firstListOf = (count) => (place) => {
+  writeOverlays(place.home, count)
+  settle()
+  const before = () => rmSync(join(place.root, 'cache'), { recursive: true, force: true })
+  return { command: { argv: gsd('capability', 'list'), before } }
+}
+
+/** What is younger than two seconds is looked at anew each time. */
+const settle = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+
+/** One thing in a process, that prints how long it took. @param {Place} place @param {string} what @returns {Command} */
+const inProcess = ({ home, project, root }, what) => ({
+  argv: [process.execPath, join(import.meta.dirname, 'in-process.js'), what, home, project, join(root, 'cache')],
+})
+
+/** @type {(count: number, what: string, base: string) => Row['prepare']} */
+const loadOf = (count, what, base) => (place) => {
+  writeOverlays(place.home, count)
+  settle()
+  if (what !== 'cold') spawnSync(process.execPath, inProcess(place, 'fresh').argv.slice(1), { env: envOf(place) })
+  return { command: inProcess(place, what), base: inProcess(place, base) }
+}
+
+/** The same work on ten times as much. @type {(what: string) => Row['prepare']} */
+const tenfold = (what) => (place) => {
+  const small = { ...place, home: join(place.root, 'small'), root: join(place.root, 'small-root') }
+  for (const [one, count] of /** @type {const} */ ([
+    [place, 10_000],
+    [small, 1000],
+  ])) {
+    writeOverlays(one.home, count)
+    settle()
+    spawnSync(process.execPath, inProcess(one, 'fresh').argv.slice(1), { env: envOf(one) })
+  }
+  return { command: inProcess(place, what), base: inProcess(small, what) }
 }
 
 /** Runs a command as preparation; its failure is ours. @param {Place} place @param {...string} args */
@@ -54,6 +92,10 @@ export const envOf = (place) => ({
   PATH: process.env['PATH'] ?? '',
   HOME: place.home,
   XDG_CACHE_HOME: join(place.root, 'cache'),
+  // They are read at every start of node, which is most of what a bare start takes where they are.
+  ...(process.env['NODE_EXTRA_CA_CERTS'] === undefined
+    ? {}
+    : { NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'] }),
 })
 
 /** @param {Place} place */
@@ -100,6 +142,59 @@ export const ROWS = [
   { work: 'capability list, no overlays', budget: 1.4, base: 'bare node', prepare: simply('capability', 'list') },
   { work: 'capability list, 100 overlays, again', budget: 1.5, base: 'bare node', prepare: listOf(100) },
   { work: 'capability list, 1,000 overlays, again', budget: 2.4, base: 'bare node', prepare: listOf(1000) },
+  { work: 'capability list, 1,000 overlays, first', budget: 4, base: 'bare node', prepare: firstListOf(1000) },
+  { work: 'capability list, 10,000 overlays, again', budget: 4.5, runs: 7, base: 'bare node', prepare: listOf(10_000) },
+  {
+    work: 'loadRegistry, 1,000 overlays, cold',
+    budget: 3,
+    printed: true,
+    base: 'reading and JSON.parse',
+    prepare: loadOf(1000, 'cold', 'read'),
+  },
+  {
+    work: 'loadRegistry, 1,000, second call',
+    budget: 1.2,
+    printed: true,
+    base: 'lstat of what it read',
+    prepare: loadOf(1000, 'again', 'stat'),
+  },
+  {
+    work: 'loadRegistry, 1,000, new process',
+    budget: 2.5,
+    printed: true,
+    base: 'lstat of what it read',
+    prepare: loadOf(1000, 'fresh', 'stat'),
+  },
+  {
+    work: 'loadRegistry, 10,000, cold',
+    budget: 11,
+    printed: true,
+    runs: 5,
+    base: 'the same of 1,000',
+    prepare: tenfold('cold'),
+  },
+  {
+    work: 'loadRegistry, 10,000, second call',
+    budget: 10,
+    printed: true,
+    runs: 5,
+    base: 'the same of 1,000',
+    prepare: tenfold('again'),
+  },
+  {
+    work: 'consent check of 2,000 files, unchanged',
+    budget: 1.5,
+    printed: true,
+    base: 'walk and lstat of them',
+    prepare: (place) => {
+      const bundle = join(place.root, 'bundle')
+      writeFiles(bundle, hookFiles('bench-project', 2000))
+      run(place, 'capability', 'install', bundle, '--scope', 'project', '--yes')
+      settle()
+      spawnSync(process.execPath, inProcess(place, 'consent').argv.slice(1), { env: envOf(place) })
+      return { command: inProcess(place, 'consent'), base: inProcess(place, 'walk') }
+    },
+  },
   {
     work: 'install of 20 files, hook wired',
     budget: 2.3,
@@ -153,6 +248,35 @@ export const ROWS = [
             rmSync(out, { recursive: true, force: true })
             mkdirSync(out)
           },
+        },
+      }
+    },
+  },
+  {
+    work: 'install of 100 bundles in one command',
+    budget: 4,
+    runs: 7,
+    base: 'cp + 100 fsyncs in node',
+    prepare: (place) => {
+      const bundles = Array.from({ length: 100 }, (_, n) => join(place.root, `many/bench-many-${n}`))
+      for (const [n, bundle] of bundles.entries()) writeFiles(bundle, hookFiles(`bench-many-${n}`, 4))
+      const out = join(place.root, 'copied')
+      const sync =
+        "const fs = require('fs'); for (const name of fs.readdirSync(process.argv[1])) { const fd = fs.openSync(process.argv[1] + '/' + name + '/capability.json'); fs.fsyncSync(fd); fs.closeSync(fd) }"
+      return {
+        command: { argv: gsd('capability', 'install', ...bundles, '--yes'), before: () => wipe(place) },
+        base: {
+          argv: [
+            'sh',
+            '-c',
+            'cp -r "$1" "$2" && "$3" -e "$4" "$2"',
+            'sh',
+            join(place.root, 'many'),
+            out,
+            process.execPath,
+            sync,
+          ],
+          before: () => rmSync(out, { recursive: true, force: true }),
         },
       }
     },

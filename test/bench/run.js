@@ -28,15 +28,15 @@ const makePlace = () => {
   return place
 }
 
-/** Milliseconds of one run. @param {Command} command @param {Place} place @param {Record<string, string>} [env] */
-const time = (command, place, env = {}) => {
+/** Milliseconds of one run. @param {Command} command @param {Place} place @param {{ env?: Record<string, string>, printed?: boolean }} [options] */
+const time = (command, place, { env = {}, printed = false } = {}) => {
   command.before?.()
   const [file = '', ...args] = command.argv
   const start = performance.now()
   const run = spawnSync(file, args, { cwd: place.project, env: { ...envOf(place), ...env }, encoding: 'utf8' })
   const took = performance.now() - start
   if (run.status !== 0) throw new Error(`${command.argv.join(' ')} ended with ${run.status}:\n${run.stderr}`)
-  return took
+  return printed ? Number(run.stdout) : took
 }
 
 /** Peak memory of one run in MiB. @param {Command} command @param {Place} place */
@@ -44,7 +44,7 @@ const peakOf = (command, place) => {
   const file = join(place.root, 'peak')
   const [node = '', ...args] = command.argv
   const argv = [node, '--import', join(import.meta.dirname, 'peak-memory.js'), ...args]
-  time({ ...command, argv }, place, { GSD_BENCH_PEAK: file })
+  time({ ...command, argv }, place, { env: { GSD_BENCH_PEAK: file } })
   return Number(readFileSync(file, 'utf8')) / 1024
 }
 
@@ -52,7 +52,7 @@ const peakOf = (command, place) => {
 const median = (numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN
 
 /** @param {Row} row */
-const measure = (row) => {
+const measure = ({ printed = false, ...row }) => {
   const place = makePlace()
   try {
     const { command, base = BARE } = row.prepare(place)
@@ -62,7 +62,7 @@ const measure = (row) => {
     /** @type {number[]} */
     const other = []
     for (let n = 0; n <= runs; n++) {
-      const pair = [time(base, place), time(command, place)]
+      const pair = [time(base, place, { printed }), time(command, place, { printed })]
       // The first pair warms the caches of the system up.
       if (n === 0) continue
       other.push(pair[0] ?? NaN)
