@@ -74,9 +74,11 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
     try {
       return work()
     } catch (error) {
-      // What a file is like is odd; that the machine cannot read just now is no fault of the bundle.
+      // What a file is like is odd; that an open one, or the machine, cannot be read just now is no fault of the bundle.
       const said = error instanceof GsdError ? error.cause : error
-      if (errnoOf(said) !== undefined && !isErrno(said, ...OF_THE_FILE)) throw diskError(said, 'read', absolute)
+      const isOfTheFile =
+        isErrno(said, ...OF_THE_FILE) && (said as NodeJS.ErrnoException).syscall?.startsWith('read') !== true
+      if (errnoOf(said) !== undefined && !isOfTheFile) throw diskError(said, 'read', absolute)
       const fault = readFault(error, absolute)
       if (!(fault instanceof GsdError)) throw error
       note(fault.message)
