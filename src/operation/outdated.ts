@@ -14,6 +14,7 @@ import { prepare } from './prepare.ts'
 import { placesOf } from './scope-places.ts'
 import { readScopeState } from './scope-state.ts'
 import { withStaging } from './staging.ts'
+import { wentBack } from './went-back.ts'
 
 /** What `update` would do with one capability, as far as that can be seen without fetching it. */
 export interface OutdatedRow {
@@ -85,6 +86,8 @@ type Status = Pick<OutdatedRow, 'status'> & Partial<OutdatedRow>
 
 const statusOf = async (context: Context, { id, entry, places, allowHttp }: Asked): Promise<Status> => {
   const spec = parseSpec(entry.spec, { cwd: places.realRoot, home: context.home, allowHttp })
+  if (wentBack(spec, entry.resolved))
+    return { status: 'pinned', reason: 'an older version was taken that fits this GSD' }
   const peeked = await peek(spec, entry.resolved, fetchingFor(context, places, { allowHttp }))
   if (peeked.kind === 'manual')
     return { status: 'manual', reason: `gsd capability update ${id} fetches it and compares` }
@@ -100,11 +103,10 @@ const statusOf = async (context: Context, { id, entry, places, allowHttp }: Aske
   }
   if (commit !== null && commit === entry.resolved.commit) return { status: 'current', latest: entry.version }
   if (version === null) return { status: 'outdated', reason: `there is a newer commit: ${commit ?? ''}` }
-  return {
-    status:
-      version !== (entry.resolved.version ?? entry.version) && gt(version, entry.version) ? 'outdated' : 'current',
-    latest: version,
-  }
+  const installed = entry.resolved.version ?? entry.version
+  if (version === installed) return { status: 'current', latest: version }
+  const reason = gt(version, installed) ? null : `the source gives ${quote(version)} now, which is older`
+  return { status: 'outdated', latest: version, reason }
 }
 
 /** A folder or archive of this machine is read, and its digest compared. */

@@ -26,22 +26,31 @@ export const prepareFitting = async (context: Context, request: FittingRequest):
   const first = await prepare(context, request)
   if (fits(first)) return first
   const open = openRange(first.spec)
-  const wanted = request.downgrade ?? open !== undefined
-  const offered = request.downgrade === false ? null : await versionsOf(context, request, first.spec)
+  // A stated integrity means these bytes and no others.
+  const only = request.integrity !== null || !(request.downgrade ?? open !== undefined)
+  const offered = await versionsOf(context, request, first.spec, only)
   if (offered === null) throw incompatible(context, first, null)
-  const found = await goBack(context, request, { first, offered, range: open ?? null, only: !wanted })
+  const found = await goBack(context, request, { first, offered, range: open ?? null, only })
   if (typeof found !== 'string' && found !== null) return found
   throw incompatible(context, first, found)
 }
 
 const fits = ({ engines }: Prepared): boolean => engines === null || engines.ok
 
-/** All versions, where the source enumerates them. Those of an exact pin are only asked for to name what would fit. */
-const versionsOf = (
+/** All versions, where the source enumerates them. With `only` they are a help, and the refusal stands without it. */
+const versionsOf = async (
   context: Context,
   { places, allowHttp }: FittingRequest,
   spec: Spec,
-): Promise<readonly OfferedVersion[] | null> => listVersions(spec, fetchingFor(context, places, { allowHttp }))
+  only: boolean,
+): Promise<readonly OfferedVersion[] | null> => {
+  try {
+    return await listVersions(spec, fetchingFor(context, places, { allowHttp }))
+  } catch (error) {
+    if (only && error instanceof GsdError && error.code !== 'INTERRUPTED') return null
+    throw error
+  }
+}
 
 interface WayBack {
   readonly first: Prepared

@@ -111,18 +111,26 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
 const statedIntegrity = (spec: Spec, text: string | null): string | null => {
   if (text === null) return null
   if (spec.kind !== 'git' && spec.kind !== 'local') return parseIntegrity(text)
-  const instead = spec.kind === 'git' ? 'pin the commit with #sha:<40 hex>' : 'pack the folder and install the archive'
-  throw new GsdError(
+  throw noArtifact(spec.kind)
+}
+
+const noArtifact = (kind: 'git' | 'local'): GsdError => {
+  const instead = kind === 'git' ? 'pin the commit with #sha:<40 hex>' : 'pack the folder and install the archive'
+  return new GsdError(
     'INTEGRITY_NO_ARTIFACT',
-    `--integrity is over an archive's bytes, and a ${spec.kind} source has no archive`,
+    `--integrity is over an archive's bytes, and a ${kind} source has no archive`,
     {
       hint: `${instead}, or state "integrity" in its capability.json (gsd capability pack --write-integrity)`,
     },
   )
 }
 
+/** A catalog may lead to what has no artifact: then nothing could be held against a stated integrity. */
 const verify = async ({ source, known }: Fetched, stated: string | null): Promise<string | null> => {
-  if (source.kind !== 'archive') return null
+  if (source.kind !== 'archive') {
+    if (stated !== null) throw noArtifact(source.kind === 'folder' ? 'local' : 'git')
+    return null
+  }
   const expected = stated === null ? known : [...known, { value: stated, from: '--integrity' }]
   return verifyArtifact(source.file, expected, undefined, source.named)
 }

@@ -4,6 +4,7 @@ import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { GsdError, type ErrorObject } from '../errors.ts'
 import { quote } from '../redact.ts'
+import { parseSpec } from '../spec/parse-spec.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import type { Difference } from '../trust/difference.ts'
@@ -19,6 +20,7 @@ import type { Prepared } from './prepare.ts'
 import { placesOf } from './scope-places.ts'
 import { readScopeState } from './scope-state.ts'
 import { withStaging } from './staging.ts'
+import { wentBack } from './went-back.ts'
 
 /** What `capability update` was asked to do, made whole at the door. */
 export interface UpdateRequest {
@@ -110,6 +112,7 @@ const prepareAgain = async (
   { allowHttp }: UpdateRequest,
   { id, entry, places, into }: Again,
 ): Promise<Prepared> => {
+  const spec = parseSpec(entry.spec, { cwd: places.realRoot, home: context.home, allowHttp })
   const prepared = await prepareFitting(context, {
     text: entry.spec,
     cwd: places.realRoot,
@@ -117,7 +120,7 @@ const prepareAgain = async (
     into,
     integrity: null,
     allowHttp,
-    downgrade: null,
+    downgrade: wentBack(spec, entry.resolved) ? true : null,
   })
   if (prepared.manifest.id === id) return prepared
   throw new GsdError(

@@ -80,10 +80,12 @@ const manifestOf = (url: string, name: string, version: string, published: Publi
   }
 }
 
-/** npm puts everything below `package/`. */
+const MANIFEST = 'package/capability.json'
+
+/** npm puts everything below `package/`. A manifest among the files takes the place of the one that is there otherwise. */
 const tarballOf = (name: string, { files = [], scripts = {} }: PublishedVersion): Buffer =>
   tgz(
     { path: 'package/package.json', body: JSON.stringify({ name, scripts }) },
-    { path: 'package/capability.json', body: '{"id":"demo"}\n' },
+    ...(files.some(({ path }) => path === MANIFEST) ? [] : [{ path: MANIFEST, body: '{"id":"demo"}\n' }]),
     ...files,
   )
