@@ -65,13 +65,13 @@ export const loadFrom = async (request: LoadRequest): Promise<World> => {
   const kept = readSnapshot(place)
   if (kept !== null && holds(kept)) {
     const load = settled(kept, request.now())
-    if (load.sights.young.size < kept.sights.young.size) keeping = writeSnapshot(place, load, basesOf(request))
+    if (load.sights.young.size < kept.sights.young.size) keep(place, load, basesOf(request))
     return remember(place, load).world
   }
   kept?.close?.()
   const { load, world, running } = await loadAnew(request, known ?? kept)
   if (running) return world
-  keeping = writeSnapshot(place, load, basesOf(request))
+  keep(place, load, basesOf(request))
   return remember(place, load).world
 }
 
@@ -92,8 +92,12 @@ const loadAnew = async (
   return { load, world, running: running.length > 0 }
 }
 
-/** The last snapshot on its way to the cache. */
+/** Snapshots on their way to the cache, one behind the other, so that the latest is what stays. */
 let keeping: Promise<void> = Promise.resolve()
+
+const keep = (place: SnapshotPlace, load: KeptLoad, bases: readonly string[]): void => {
+  keeping = keeping.then(() => writeSnapshot(place, load, bases))
+}
 
 /** Forgets what this process has loaded, and waits for what it keeps: what comes next is as in a new process. */
 export const forgetLoads = async (): Promise<void> => {
