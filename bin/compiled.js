@@ -5,8 +5,11 @@ const { closeSync, fstatSync, openSync, readSync } = require('node:fs')
 const { dirname } = require('node:path')
 const { Script } = require('node:vm')
 
+/** What the build makes; it is no source, and so not for the type checker. */
+const PROGRAM = `${__dirname}/../dist/cli.cjs`
+
 /** Runs the program. */
-exports.run = () => require('../dist/cli.cjs')
+exports.run = () => require(PROGRAM)
 
 /** What was read, for the build, which asks each script for its compiled form. @type {Map<string, Script>} */
 exports.scripts = new Map()
