@@ -96,7 +96,8 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
     return false
   }
 
-  if (onDisk('look at', dir, () => disk.lstatSync(dir)).isSymbolicLink()) stop(`${quote(dir)} is itself a link`)
+  const type = typeOf(onDisk('look at', dir, () => disk.lstatSync(dir)))
+  if (type !== 'directory') stop(`${quote(dir)} ${type === 'file' ? 'is a file' : TYPE_WORDS[type]}, not a folder`)
   else
     walk(
       '',

@@ -18,8 +18,11 @@ afterEach(() => {
   machine.remove()
   rmSync(start(), { recursive: true, force: true })
 })
-afterAll(() =>
-  console.log(`covered ${kills} SIGKILLs of the built program, ${midway} of them in the middle of a change`),
+afterAll(
+  () =>
+    void process.stdout.write(
+      `covered ${kills} SIGKILLs of the built program, ${midway} of them in the middle of a change\n`,
+    ),
 )
 
 const start = (): string => `${machine.root}.start`
@@ -39,10 +42,10 @@ const bundle = (
 const newer = (): void =>
   bundle('one', { version: '2.0.0', hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] }, { 'a.md': 'a' })
 
-const install = (...ids: readonly string[]): string[] => [
-  ...['cap', 'install', ...ids.map((id) => `../bundles/${id}`)],
-  ...['--runtime', 'claude,codex', '--yes'],
-]
+const install = (...ids: readonly string[]): string[] => {
+  const specs = ids.map((id) => `../bundles/${id}`)
+  return ['cap', 'install', ...specs, '--runtime', 'claude,codex', '--yes']
+}
 
 const CASES: Readonly<
   Record<string, { readonly before: readonly (string[] | (() => void))[]; readonly run: string[] }>

@@ -25,7 +25,10 @@ export const useCrashRoom = (what: string): CrashRoom => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'gsd-crash-')))
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
-  afterAll(() => console.log(`covered ${total} ${what}${THOROUGH ? '' : '; npm run crash covers all of them'}`))
+  afterAll(
+    () =>
+      void process.stdout.write(`covered ${total} ${what}${THOROUGH ? '' : '; npm run crash covers all of them'}\n`),
+  )
   return {
     get root() {
       return join(folder, 'world')

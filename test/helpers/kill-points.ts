@@ -68,7 +68,8 @@ export const everyKillPoint = async (
     const recovering = await stand.recover()
     await stand.expectEither(fault.at, where)
     points += 1
-    for (let second = 0; again > 0 && second < recovering; second += again) {
+    const seconds = again === 0 ? 0 : recovering
+    for (let second = 0; second < seconds; second += again) {
       await stand.die(fault)
       await stand.dieRecovering({ kind: 'kill', at: second })
       await stand.recover()
