@@ -10,7 +10,7 @@ import { installAnswer } from './install-answer.ts'
 import { installPrepared } from './install-prepared.ts'
 import type { InstallAnswer, InstallRequest } from './install-request.ts'
 import { offerHosts } from './offer-hosts.ts'
-import { requirementFolder, withRequirements } from './requirements.ts'
+import { withRequirements } from './requirements.ts'
 import { prepareFitting } from './prepare-fitting.ts'
 import type { Prepared } from './prepare.ts'
 import { placesOf } from './scope-places.ts'
@@ -30,12 +30,7 @@ export const install = async (context: Context, asked: InstallRequest): Promise<
   const places = placesOf(context, request.scope)
   return withStaging(context, async ({ dir }) => {
     const named = await prepareAll(context, request, places, dir)
-    const { allowHttp } = request
-    const prepared = await withRequirements(context, places, named, async ({ text, cwd }, index) => {
-      const into = requirementFolder(dir, index)
-      const wanted = { text, cwd, places, into, integrity: null, allowHttp, downgrade: request.downgrade ?? null }
-      return { ...(await prepareFitting(context, wanted)), auto: true }
-    })
+    const prepared = await withRequirements(context, named, { ...request, places, dir })
     const runtimes = await hostsFor(context, request, known, places, prepared)
     const wired = { ...request, runtimes }
     const { plan, warnings } = await installPrepared(context, wired, prepared, { places, command: 'install' })

@@ -5,10 +5,11 @@ import { loadWorld } from '../overlay/load-world.ts'
 import { quote } from '../redact.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
 import type { ScopePlaces } from '../store/places.ts'
+import { prepareFitting } from './prepare-fitting.ts'
 import type { Prepared } from './prepare.ts'
 
 /** A requirement that is not here, and where its capability says it comes from. */
-export interface Wanted {
+interface Wanted {
   readonly id: string
   /** Spec as its capability states it. */
   readonly text: string
@@ -19,22 +20,29 @@ export interface Wanted {
 /** Far above what anybody requires; a source that keeps naming new ones ends here. */
 const MOST = 100
 
+/** Where requirements are installed, and how they are fetched. */
+export interface RequirementRequest {
+  readonly places: ScopePlaces
+  /** Folder in which they are staged. */
+  readonly dir: string
+  readonly allowHttp: boolean
+  readonly downgrade?: boolean | null
+}
+
 /**
  * Adds what the prepared capabilities require and nobody has: from the source that the requiring one names (`x-sources`),
  * or from the catalog it came from. What has no source is left to the check of the merged set, which refuses it in words.
  *
- * @param fetch prepares one requirement
- * @throws what `fetch` throws, SPEC_REFUSED for a local path in a source that is not local
+ * @throws what `prepareFitting` throws, SPEC_REFUSED for a local path in a source that is not local
  */
 export const withRequirements = async (
   context: Context,
-  places: ScopePlaces,
   prepared: readonly Prepared[],
-  fetch: (wanted: Wanted, index: number) => Promise<Prepared>,
+  request: RequirementRequest,
 ): Promise<readonly Prepared[]> => {
   if (prepared.every(({ manifest }) => manifest.requires.length === 0)) return prepared
   const { rows } = await loadWorld(context)
-  const seen = rows.filter(({ scope }) => places.scope === 'project' || scope !== 'project').map(({ id }) => id)
+  const seen = rows.filter(({ scope }) => request.places.scope === 'project' || scope !== 'project').map(({ id }) => id)
   const known = new Set([...seen, ...prepared.map(({ manifest }) => manifest.id)])
   const all = [...prepared]
   for (let at = 0; at < all.length && all.length < MOST; at += 1) {
@@ -43,12 +51,23 @@ export const withRequirements = async (
       const wanted = requiring === undefined || known.has(id) ? null : sourceOf(context, requiring, id)
       if (wanted === null) continue
       known.add(id)
-      const found = await fetch(wanted, all.length)
+      const found = await bring(context, request, wanted, all.length)
       if (found.manifest.id !== id) throw otherId(wanted, found.manifest.id)
       all.push(found)
     }
   }
   return all
+}
+
+const bring = async (
+  context: Context,
+  { places, dir, allowHttp, downgrade = null }: RequirementRequest,
+  { text, cwd }: Wanted,
+  index: number,
+): Promise<Prepared> => {
+  const into = join(dir, `r${index}`)
+  const prepared = await prepareFitting(context, { text, cwd, places, into, integrity: null, allowHttp, downgrade })
+  return { ...prepared, auto: true }
 }
 
 const sourceOf = ({ home }: Context, { manifest, spec }: Prepared, id: string): Wanted | null => {
@@ -79,6 +98,3 @@ const otherId = ({ id, text }: Wanted, found: string): GsdError =>
     hint: `install ${id} yourself first, from a source you trust`,
     details: { id, found },
   })
-
-/** Where the bundle of one requirement is staged. */
-export const requirementFolder = (dir: string, index: number): string => join(dir, `r${index}`)

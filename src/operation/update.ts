@@ -17,6 +17,7 @@ import type { InstallStep } from './install-step.ts'
 import { entryOf } from './ledger-entry-of.ts'
 import { prepareFitting } from './prepare-fitting.ts'
 import type { Prepared } from './prepare.ts'
+import { withRequirements } from './requirements.ts'
 import { placesOf } from './scope-places.ts'
 import { readScopeState } from './scope-state.ts'
 import { withStaging } from './staging.ts'
@@ -69,11 +70,16 @@ export const update = async (context: Context, request: UpdateRequest): Promise<
     ? [...ledger.capabilities]
     : [...new Set(request.ids)].map((id) => [id, entryOf(ledger.capabilities, id, places)] as const)
   return withStaging(context, async ({ dir }) => {
-    const prepared: Prepared[] = []
+    let prepared: readonly Prepared[] = []
     const failed: UpdateAnswer['failed'][number][] = []
     for (const [index, [id, entry]] of wanted.entries()) {
       try {
-        prepared.push(await prepareAgain(context, request, { id, entry, places, into: join(dir, `${index}`) }))
+        const next = await prepareAgain(context, request, { id, entry, places, into: join(dir, `${index}`) })
+        prepared = await withRequirements(context, [...prepared, next], {
+          ...request,
+          places,
+          dir: join(dir, `with-${index}`),
+        })
       } catch (error) {
         if (!all || !(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
         failed.push({ id, error: error.toJSON() })

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { useScratch } from '../helpers/scratch.ts'
+import type { GsdError } from '../../src/errors.ts'
+import { useReleases, type Release } from '../helpers/releases.ts'
+import { refusalOf, useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
+const publish = useReleases(scratch)
 const PLAIN = { hooks: [] }
 
 describe('requirements that are not here', () => {
@@ -57,3 +61,66 @@ describe('requirements that are not here', () => {
     expect(await refused(() => install(top))).toMatchObject({ code: 'SPEC_REFUSED' })
   })
 })
+
+describe('requirements of what comes from a catalog', () => {
+  const requiring = (requires: readonly string[]): Release => ({ version: '1.0.0', manifest: { requires } })
+
+  it('are looked for in the same catalog, and theirs too', async () => {
+    publish.catalog({ top: [requiring(['middle'])], middle: [requiring(['base'])], base: [{ version: '2.0.0' }] })
+    const { installed } = await scratch.install('top@^1@team')
+    expect(installed.map(({ id, spec }) => `${id} ${spec}`)).toEqual([
+      'top top@^1@team',
+      'middle middle@team',
+      'base base@team',
+    ])
+    const { capabilities } = JSON.parse(scratch.text('home/.gsd/ledger.json'))
+    expect(capabilities.base).toMatchObject({ auto: true, version: '2.0.0' })
+    expect(capabilities.top.auto).toBeUndefined()
+    expect((await scratch.remove('top')).noLongerNeeded).toEqual(['middle', 'base'])
+  })
+
+  it('are shown in the plan, before anything is installed', async () => {
+    publish.catalog({ top: [requiring(['base'])], base: [{ version: '2.0.0' }] })
+    const { plan } = await scratch.install('top@team', { dryRun: true })
+    expect(plan?.disclosures.map(({ id }) => id)).toEqual(['top', 'base'])
+    expect(existsSync(scratch.at('home/.gsd/ledger.json'))).toBe(false)
+  })
+
+  it('refuse the whole install where the catalog does not have them', async () => {
+    publish.catalog({ top: [requiring(['nowhere'])] })
+    expect(await scratch.refused(() => scratch.install('top@team'))).toMatchObject({ code: 'FETCH_NOT_FOUND' })
+  })
+
+  it('refuse the whole install where policy does not let them in', async () => {
+    publish.catalog({ top: [{ ...requiring(['base']), manifest: { requires: ['base'], 'x-sources': SOURCES } }] })
+    policy(['catalog:team'])
+    const error = await refusedByPolicy(() => scratch.install('top@team'))
+    expect(error).toMatchObject({ code: 'POLICY_REFUSED', exitStatus: 3 })
+    expect(error.message).toContain('git.acme.invalid')
+  })
+
+  it('refuse the whole install of a folder, too, where policy lets in nothing from outside', async () => {
+    const top = scratch.bundle('top', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': SOURCES } })
+    policy([])
+    expect(await refusedByPolicy(() => scratch.install(top))).toMatchObject({ code: 'POLICY_REFUSED' })
+  })
+
+  it('are not taken from a path of this machine, though the catalog is one', async () => {
+    publish.catalog({ top: [{ version: '1.0.0', manifest: { requires: ['base'], 'x-sources': { base: '../base' } } }] })
+    expect(await scratch.refused(() => scratch.install('top@team'))).toMatchObject({ code: 'SPEC_REFUSED' })
+  })
+})
+
+/** No host below `invalid` exists: whoever got past policy would fail by the network. */
+const SOURCES = { base: 'https://git.acme.invalid/o/base.git' }
+const policy = (strict_known_registries: readonly string[]): void =>
+  void scratch.put('home/.gsd/policy.json', JSON.stringify({ schema: 1, strict_known_registries }))
+
+/** The cache may keep an empty folder for what was about to be asked. */
+const refusedByPolicy = async (work: () => unknown): Promise<GsdError> => {
+  const state = (): string[] => scratch.tree().filter((line) => !line.startsWith('cache'))
+  const before = state()
+  const error = await refusalOf(work)
+  expect(state()).toEqual(before)
+  return error
+}

@@ -1,0 +1,38 @@
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Machine, makeMachine } from '../helpers/gsd.ts'
+import { bundleFiles } from '../helpers/scratch.ts'
+
+let machine: Machine
+beforeEach(() => {
+  machine = makeMachine('gsd-update-all')
+})
+afterEach(() => machine.remove())
+
+const bundle = (id: string, version: string): string => {
+  const folder = join(machine.root, 'bundles', id)
+  mkdirSync(join(folder, 'hooks'), { recursive: true })
+  for (const [path, text] of Object.entries(bundleFiles(id, { version }))) writeFileSync(join(folder, path), text)
+  return folder
+}
+
+it('updates what can be had, names what cannot, and ends with 5', async () => {
+  const [stays, goes] = [bundle('stays', '1.0.0'), bundle('goes', '1.0.0')]
+  expect(await machine.gsd(['cap', 'install', stays, goes, '--yes'])).toMatchObject({ status: 0 })
+  bundle('stays', '1.1.0')
+  renameSync(goes, `${goes}-away`)
+  const run = await machine.gsd(['cap', 'update', '--all', '--yes', '--json'])
+  expect(run.status).toBe(5)
+  expect(run.json.data).toMatchObject({
+    updated: [{ id: 'stays', from: '1.0.0', version: '1.1.0' }],
+    failed: [{ id: 'goes', error: { code: 'FETCH_NOT_FOUND' } }],
+  })
+  const again = await machine.gsd(['cap', 'update', '--all'])
+  expect(again.status).toBe(5)
+  expect(again.stdout).toContain('stays: nothing new')
+  expect(again.stdout).toContain('left out goes')
+  expect(again.stderr).toContain('does not exist')
+  cpSync(`${goes}-away`, goes, { recursive: true })
+  expect(await machine.gsd(['cap', 'update', '--all'])).toMatchObject({ status: 0 })
+})

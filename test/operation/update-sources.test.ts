@@ -1,0 +1,312 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { GsdError } from '../../src/errors.ts'
+import { outdated, type OutdatedRow } from '../../src/operation/outdated.ts'
+import { startWeb } from '../helpers/web.ts'
+import { switchIn, syncIn, updateIn } from '../helpers/operations.ts'
+import { filesOf, useReleases, type Release } from '../helpers/releases.ts'
+import { desk, HOOK, refusalOf, useScratch } from '../helpers/scratch.ts'
+
+const scratch = useScratch('gsd-update-')
+const publish = useReleases(scratch)
+
+const context = () => scratch.world().context
+const ledgerOf = (id = 'notes') => JSON.parse(scratch.text('home/.gsd/ledger.json')).capabilities[id]
+const rowOf = async (id = 'notes'): Promise<OutdatedRow | undefined> =>
+  (await outdated(context(), { scope: 'global', allowHttp: false })).capabilities.find((row) => row.id === id)
+
+/** A release of the repository as it is now, tagged or not. */
+const push = (release: Release, tag: string | null = `v${release.version}`, id = 'notes'): string => {
+  const repository = publish.git(id, [])
+  const commit = repository.commit(filesOf(id, release), release.version)
+  if (tag !== null) repository.tag(tag)
+  return commit
+}
+
+const refused = async (work: () => unknown): Promise<GsdError> => {
+  const state = (): string[] => scratch.tree().filter((line) => !line.startsWith('cache'))
+  const before = state()
+  const error = await refusalOf(work)
+  expect(state()).toEqual(before)
+  return error
+}
+
+/** Path, inode, time and content of every file below the home's `.gsd`. */
+const marks = (folder = scratch.at('home/.gsd')): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return marks(path)
+    const { ino, mtimeMs } = lstatSync(path)
+    return [`${path} ${ino} ${mtimeMs} ${readFileSync(path, 'utf8')}`]
+  })
+
+describe('what is newer', () => {
+  const ONE: Release = { version: '1.0.0' }
+  const TWO: Release = { version: '1.1.0' }
+  const repositoryAnd = (tail: string) => () => {
+    push(ONE)
+    return `file://${scratch.at('sources/notes.git')}${tail}`
+  }
+  const packed = (release: Release): void => {
+    const folder = scratch.bundle('notes', { manifest: { version: release.version } })
+    execFileSync('tar', ['-czf', scratch.at('notes.tgz'), '-C', folder, '.'])
+  }
+
+  test.each<readonly [what: string, first: () => string, next: () => unknown]>([
+    ['of a repository: its newest stable tag', repositoryAnd(''), () => (push(TWO), push({ version: '2.0.0-rc.1' }))],
+    ['in a range of tags', repositoryAnd('#semver:^1'), () => (push(TWO), push({ version: '2.0.0' }))],
+    ['on a branch: its head', repositoryAnd('#main'), () => push(TWO, null)],
+    [
+      'of a catalog',
+      () => (publish.catalog({ notes: [ONE] }), 'notes@^1@team'),
+      () => publish.catalog({ notes: [ONE, TWO, { version: '2.0.0' }] }),
+    ],
+    [
+      'in a folder',
+      () => scratch.bundle('notes', { manifest: { version: '1.0.0' } }),
+      () => scratch.bundle('notes', { manifest: { version: '1.1.0' } }),
+    ],
+    ['in an archive of this machine', () => (packed(ONE), scratch.at('notes.tgz')), () => packed(TWO)],
+  ])('%s', async (_what, first, next) => {
+    await scratch.install(first())
+    expect(await rowOf()).toMatchObject({ status: 'current', current: '1.0.0' })
+    next()
+    expect(await rowOf()).toMatchObject({ status: 'outdated', current: '1.0.0' })
+    expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ from: '1.0.0', version: '1.1.0' }])
+    expect(await rowOf()).toMatchObject({ status: 'current', current: '1.1.0' })
+  })
+
+  test('of a package: what the registry gives for its range', async () => {
+    await publish.npm('notes', [ONE])
+    await scratch.install('npm:notes@^1')
+    await publish.npm('notes', [ONE, TWO, { version: '2.0.0' }])
+    expect(await rowOf()).toMatchObject({ status: 'outdated', current: '1.0.0', latest: '1.1.0' })
+    expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ from: '1.0.0', version: '1.1.0' }])
+    expect(ledgerOf()).toMatchObject({ spec: 'npm:notes@^1', resolved: { kind: 'npm', version: '1.1.0' } })
+  })
+
+  test('may be older, where the newest was taken back', async () => {
+    publish.catalog({ notes: [ONE, TWO] })
+    await scratch.install('notes@team')
+    publish.catalog({ notes: [ONE] })
+    const row = await rowOf()
+    expect(row).toMatchObject({ status: 'outdated', current: '1.1.0', latest: '1.0.0' })
+    expect(row?.reason).toContain('older')
+    expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ from: '1.1.0', version: '1.0.0' }])
+  })
+
+  test('in a monorepo is looked for below the same path', async () => {
+    const repository = publish.git('mono', [])
+    const below = (release: Release) =>
+      Object.fromEntries(Object.entries(filesOf('notes', release)).map(([path, text]) => [`caps/notes/${path}`, text]))
+    repository.commit({ ...below(ONE), ...filesOf('mono', { version: '9.0.0' }) })
+    repository.tag('notes-v1.0.0')
+    repository.tag('v9.0.0')
+    const spec = `file://${repository.dir}#semver:^1&path:caps/notes`
+    await scratch.install(spec)
+    repository.commit(below(TWO))
+    repository.tag('notes-v1.1.0')
+    expect(await rowOf()).toMatchObject({ status: 'outdated', latest: '1.1.0' })
+    expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ id: 'notes', version: '1.1.0' }])
+    expect(ledgerOf()).toMatchObject({ spec, resolved: { tag: 'notes-v1.1.0', path: 'caps/notes' } })
+  })
+})
+
+describe('an update', () => {
+  const source = (): string => `file://${scratch.at('sources/notes.git')}`
+  const README = (version: string): Release => ({ version, files: { 'README.md': `# Notes ${version}\n` } })
+
+  test('in which only prose changed asks nothing, and keeps hosts and consent', async () => {
+    push(README('1.0.0'))
+    await scratch.install(source(), { runtimes: ['claude'] })
+    const settings = readFileSync(scratch.settings, 'utf8')
+    push(README('1.1.0'))
+    const { updated } = await updateIn(context(), 'notes', { desk: desk(false) })
+    expect(updated).toMatchObject([
+      { from: '1.0.0', version: '1.1.0', files: ['README.md', 'capability.json'], surfacesChanged: false },
+    ])
+    expect(ledgerOf()).toMatchObject({ version: '1.1.0', runtimes: ['claude'] })
+    expect(readFileSync(scratch.settings, 'utf8')).toBe(settings)
+  })
+
+  test('keeps what is disabled disabled, and out of its hosts', async () => {
+    push(README('1.0.0'))
+    await scratch.install(source(), { runtimes: ['claude'] })
+    await switchIn(context(), 'disabled', 'notes')
+    push(README('1.1.0'))
+    await updateIn(context(), 'notes')
+    const { rows } = await scratch.list()
+    expect(rows.find(({ id }) => id === 'notes')).toMatchObject({ status: 'disabled', version: '1.1.0' })
+    expect(existsSync(scratch.settings)).toBe(false)
+    await switchIn(context(), 'enabled', 'notes')
+    expect(readFileSync(scratch.settings, 'utf8')).toContain('run.sh')
+  })
+
+  test.each<readonly [string, Release, boolean]>([
+    ['the script', { version: '1.1.0', files: { 'hooks/run.sh': `${HOOK}echo more\n` } }, true],
+    ['a file beside the script', { version: '1.1.0', files: { 'hooks/more.txt': 'more\n' } }, false],
+    ['what runs', { version: '1.1.0', manifest: { hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] } }, true],
+  ])(
+    'in which %s changed asks, shows it, and without an answer writes nothing',
+    async (_what, next, surfacesChanged) => {
+      push({ version: '1.0.0' })
+      await scratch.install(source(), { runtimes: ['claude'] })
+      push(next)
+      const error = await refused(() => updateIn(context(), 'notes', { desk: desk(false) }))
+      expect(error).toMatchObject({ code: 'CONSENT_REQUIRED', exitStatus: 3 })
+      expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ version: '1.1.0', surfacesChanged }])
+    },
+  )
+
+  test('with nothing new writes nothing', async () => {
+    push({ version: '1.0.0' })
+    publish.catalog({ listed: [{ version: '1.0.0' }] })
+    await scratch.install([source(), 'listed@team', scratch.bundle('here')], { runtimes: ['claude'] })
+    const before = [...marks(), ...marks(scratch.at('home/.claude'))]
+    expect(await updateIn(context())).toMatchObject({
+      updated: [],
+      unchanged: ['here', 'listed', 'notes'],
+      failed: [],
+      warnings: [],
+    })
+    expect([...marks(), ...marks(scratch.at('home/.claude'))]).toEqual(before)
+  })
+
+  test('refuses a tag that was moved, until it is forced', async () => {
+    push({ version: '1.0.0' })
+    await scratch.install(`${source()}#v1.0.0`)
+    const repository = publish.git('notes', [])
+    const commit = repository.commit({ 'README.md': 'other\n' })
+    repository.git('tag', '-f', 'v1.0.0')
+    expect(await rowOf()).toMatchObject({ status: 'moved', reason: expect.stringContaining('"v1.0.0"') })
+    const error = await refused(() => updateIn(context(), 'notes'))
+    expect(error).toMatchObject({ code: 'FETCH_TAG_MOVED', exitStatus: 3, hint: expect.stringContaining('--force') })
+    expect(await refused(() => scratch.install(`${source()}#v1.0.0`))).toMatchObject({ code: 'FETCH_TAG_MOVED' })
+    await updateIn(context(), 'notes', { force: true })
+    expect(ledgerOf().resolved).toMatchObject({ tag: 'v1.0.0', commit })
+  })
+
+  test('of everything leaves out what cannot be had, and says so', async () => {
+    push({ version: '1.0.0' })
+    await scratch.install([source(), scratch.bundle('gone'), scratch.bundle('here')])
+    push({ version: '1.1.0' })
+    rmSync(scratch.at('bundles/gone'), { recursive: true })
+    const entry = ledgerOf('gone')
+    const { updated, unchanged, failed, warnings } = await updateIn(context())
+    expect(updated).toMatchObject([{ id: 'notes', version: '1.1.0' }])
+    expect(unchanged).toEqual(['here'])
+    expect(failed).toMatchObject([{ id: 'gone', error: { code: 'FETCH_NOT_FOUND' } }])
+    expect(warnings).toContainEqual(expect.objectContaining({ severity: 'error', id: 'gone' }))
+    expect(ledgerOf('gone')).toEqual(entry)
+    expect(await refused(() => updateIn(context(), ['notes', 'gone']))).toMatchObject({ code: 'FETCH_NOT_FOUND' })
+  })
+
+  test('refuses a source that holds another capability now', async () => {
+    await scratch.install(scratch.bundle('notes', { to: 'bundles/x' }))
+    scratch.bundle('other', { to: 'bundles/x' })
+    expect(await refused(() => updateIn(context(), 'notes'))).toMatchObject({ code: 'STATE_OTHER_SOURCE' })
+  })
+
+  test('brings along what the new version requires, or is refused as a whole', async () => {
+    publish.catalog({ notes: [{ version: '1.0.0' }] })
+    await scratch.install('notes@team')
+    const requiring: Release = { version: '1.1.0', manifest: { requires: ['base'] } }
+    publish.catalog({ notes: [requiring] })
+    expect(await refused(() => updateIn(context(), 'notes'))).toMatchObject({ code: 'FETCH_NOT_FOUND' })
+    publish.catalog({ notes: [requiring], base: [{ version: '3.0.0' }] })
+    const { updated } = await updateIn(context(), 'notes')
+    expect(updated.map(({ id, version }) => `${id} ${version}`)).toEqual(['notes 1.1.0', 'base 3.0.0'])
+    expect(ledgerOf('base')).toMatchObject({ auto: true, spec: 'base@team' })
+    expect(ledgerOf('notes').auto).toBeUndefined()
+  })
+})
+
+describe('outdated', () => {
+  test('tells of every source what an update would do, and goes on where one fails', async () => {
+    const repository = publish.git('pinned', [{ version: '1.0.0' }])
+    const tagged = publish.git('tagged', [{ version: '1.0.0' }])
+    push({ version: '1.0.0' })
+    publish.catalog({ listed: [{ version: '1.0.0' }] })
+    const folder = scratch.bundle('web')
+    execFileSync('tar', ['-czf', scratch.at('web.tgz'), '-C', folder, '.'])
+    const archive = readFileSync(scratch.at('web.tgz'))
+    const web = await startWeb((_request, response) => void response.end(archive))
+    try {
+      await scratch.install([
+        `${repository.url}#sha:${repository.git('rev-parse', 'HEAD')}`,
+        `${tagged.url}#v1.0.0`,
+        `file://${scratch.at('sources/notes.git')}`,
+        'listed@=1.0.0@team',
+        `${web.url}/web.tgz`,
+        scratch.bundle('here'),
+        scratch.bundle('lost'),
+      ])
+    } finally {
+      await web.close()
+    }
+    push({ version: '1.1.0' })
+    publish.catalog({ listed: [{ version: '1.0.0' }, { version: '1.1.0' }] })
+    renameSync(scratch.at('bundles/lost'), scratch.at('elsewhere'))
+    const before = marks()
+    const { capabilities, warnings } = await outdated(context(), { scope: 'global', allowHttp: false })
+    expect(Object.fromEntries(capabilities.map(({ id, status }) => [id, status]))).toEqual({
+      pinned: 'pinned',
+      tagged: 'pinned',
+      notes: 'outdated',
+      listed: 'pinned',
+      web: 'manual',
+      here: 'current',
+      lost: 'unknown',
+    })
+    expect(capabilities.find(({ id }) => id === 'lost')?.reason).toContain('lost')
+    expect(warnings).toMatchObject([{ code: 'FETCH_UNKNOWN', severity: 'warning', id: 'lost' }])
+    expect(marks()).toEqual(before)
+  })
+})
+
+describe('sync', () => {
+  test.each(['', '#semver:^1', '#main', '#v1.0.0'])(
+    'restores the very commit of a repository%s, though it moved on',
+    async (tail) => {
+      const commit = push({ version: '1.0.0', files: { 'README.md': 'first\n' } })
+      await scratch.install(`file://${scratch.at('sources/notes.git')}${tail}`)
+      const ledger = scratch.text('home/.gsd/ledger.json')
+      push({ version: '1.1.0', files: { 'README.md': 'second\n' } })
+      if (tail === '#v1.0.0') publish.git('notes', []).git('tag', '-f', 'v1.0.0')
+      rmSync(scratch.at('home/.gsd/capabilities/notes'), { recursive: true })
+      expect((await syncIn(context(), { scope: 'global', frozen: true })).restored).toMatchObject([{ id: 'notes' }])
+      expect(scratch.text('home/.gsd/capabilities/notes/README.md')).toBe('first\n')
+      expect(scratch.text('home/.gsd/ledger.json')).toBe(ledger)
+      expect(ledgerOf().resolved.commit).toBe(commit)
+    },
+  )
+
+  test('restores the very version of a package and of a catalog', async () => {
+    const releases = [{ version: '1.0.0' }, { version: '1.1.0' }]
+    await publish.npm('notes', releases.slice(0, 1))
+    publish.catalog({ listed: releases.slice(0, 1) })
+    await scratch.install(['npm:notes', 'listed@team'])
+    const ledger = scratch.text('home/.gsd/ledger.json')
+    await publish.npm('notes', releases)
+    publish.catalog({ listed: releases })
+    rmSync(scratch.at('home/.gsd/capabilities'), { recursive: true })
+    rmSync(scratch.at('cache'), { recursive: true })
+    await syncIn(context(), { scope: 'global', frozen: true })
+    for (const id of ['notes', 'listed'])
+      expect(JSON.parse(scratch.text(`home/.gsd/capabilities/${id}/capability.json`)).version).toBe('1.0.0')
+    expect(scratch.text('home/.gsd/ledger.json')).toBe(ledger)
+  })
+
+  test('refuses a source that gives something else than the ledger records', async () => {
+    publish.catalog({ notes: [{ version: '1.0.0' }] })
+    await scratch.install('notes@team')
+    publish.catalog({ notes: [{ version: '1.0.0', files: { 'hooks/run.sh': `${HOOK}echo more\n` } }] })
+    rmSync(scratch.at('home/.gsd/capabilities/notes'), { recursive: true })
+    expect(await refused(() => syncIn(context(), { scope: 'global' }))).toMatchObject({
+      code: 'INTEGRITY_DIGEST_MISMATCH',
+      exitStatus: 3,
+    })
+  })
+})
