@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Machine, makeMachine } from '../helpers/gsd.ts'
 import { filesOf } from '../helpers/releases.ts'
 
+/** Its `verdaccio-audit` asks for `node-fetch` by a dist-tag, which the overrides in `package.json` hold at a version. */
 const VERDACCIO = createRequire(import.meta.url).resolve('verdaccio/bin/verdaccio')
 /** Milliseconds that it may take to answer first. */
 const PATIENCE = 50_000

@@ -310,3 +310,14 @@ describe('sync', () => {
     })
   })
 })
+
+describe('a stated integrity', () => {
+  test('is refused where the catalog leads to what has no artifact it could be held against', async () => {
+    publish.catalog({ notes: [{ version: '1.0.0' }] })
+    const integrity = `sha512-${Buffer.alloc(64).toString('base64')}`
+    expect(await refused(() => scratch.install('notes@team', { integrity }))).toMatchObject({
+      code: 'INTEGRITY_NO_ARTIFACT',
+      message: expect.stringContaining('local'),
+    })
+  })
+})
