@@ -53,7 +53,9 @@ describe('a signal', () => {
 
   it('at the question ends it with 130 too', async () => {
     const typing = [{ after: 'Let this in?', signal: 'SIGTERM' }] as const
-    const { status } = await onTerminal(machine, ['capability', 'install', '../hello-hook'], { typing })
+    const { status } = await onTerminal(machine, ['capability', 'install', '../hello-hook', '--runtime', 'claude'], {
+      typing,
+    })
     expect(status).toBe(130)
     expect(installed()).toBe(false)
   })
