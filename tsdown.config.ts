@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
+import { writeAnswers } from './scripts/answers.ts'
+import { buildFirstParty } from './scripts/build-first-party.ts'
 import { CHUNKS } from './scripts/chunks.ts'
 import { signed, writeCompiledForms } from './scripts/compiled-forms.ts'
-import { buildFirstParty } from './scripts/build-first-party.ts'
-import { writeAnswers } from './scripts/answers.ts'
 import { removeOthers } from './scripts/remove-others.ts'
 import { noticesOf, packageFolders } from './scripts/third-party-notices.ts'
 

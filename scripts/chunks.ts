@@ -13,7 +13,7 @@ const SRC = join(import.meta.dirname, '../src')
  */
 const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = [
   ['frame', ['cli/main.ts']],
-  ['load', ['make-context.ts', 'overlay/load-world.ts', 'operation/interrupted.ts']],
+  ['load', ['make-context.ts', 'overlay/load-world.ts', 'operation/transaction/interrupted.ts']],
   ['store', ['store/ledger.ts', 'store/consent.ts', 'store/state.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts']],
   ['judge', ['overlay/read-world.ts', 'overlay/hurry.ts']],
   ['change', ['operation/remove.ts']],

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RuntimeBody } from '../src/manifest/manifest.ts'
-import { RUNTIMES } from '../src/host/runtimes/table.ts'
 import type { ConfigHome, HostRuntime } from '../src/host/runtimes/runtime.ts'
+import { RUNTIMES } from '../src/host/runtimes/table.ts'
+import type { RuntimeBody } from '../src/manifest/manifest.ts'
 import { code, page, table } from './markdown.ts'
 
 const CAPABILITIES = join(import.meta.dirname, '../capabilities')

@@ -1,7 +1,7 @@
+import type { Diagnostic } from '../src/diagnostic.ts'
 import { checkBundle } from '../src/manifest/bundle-files.ts'
 import { capabilitySchema } from '../src/manifest/capability-schema.ts'
 import { checkManifest, validateCapability } from '../src/manifest/check.ts'
-import type { Diagnostic } from '../src/diagnostic.ts'
 import { readManifest } from '../src/manifest/read.ts'
 import { RULE_CODES, type RuleCode } from '../src/manifest/rule-codes.ts'
 import { RULES } from '../src/manifest/rules/table.ts'

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { nearestWord } from '../src/nearest.ts'
 
 const WORDS = ['github', 'gitlab', 'bitbucket', 'npm']

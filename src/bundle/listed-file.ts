@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs'
-import type { Disk } from '../store/disk.ts'
 import { isErrno } from '../store/disk-error.ts'
+import type { Disk } from '../store/disk.ts'
 import { drain } from './artifact.ts'
 import { changed, readFault } from './faults.ts'
 

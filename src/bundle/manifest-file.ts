@@ -4,12 +4,12 @@ import { GsdError } from '../errors.ts'
 import { readManifest, type ManifestText } from '../manifest/read.ts'
 import { quote } from '../redact.ts'
 import type { Disk } from '../store/disk.ts'
+import { realDisk } from '../store/real-disk.ts'
 import { readHead, type ReadingDisk } from './artifact.ts'
 import { typeOf, TYPE_WORDS } from './entry-type.ts'
 import { changed, readFault } from './faults.ts'
 import { LIMITS } from './limits.ts'
 import { MANIFEST } from './locate.ts'
-import { realDisk } from '../store/real-disk.ts'
 
 /** The calls that reading a manifest needs; any `Disk` has them. */
 export type ManifestDisk = ReadingDisk & Pick<Disk, 'lstatSync' | 'realpathSync'>

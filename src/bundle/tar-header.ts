@@ -1,5 +1,5 @@
-import type { Entry } from './bundle.ts'
 import { quote } from '../redact.ts'
+import type { Entry } from './bundle.ts'
 import { corrupt, unsafe } from './refusal.ts'
 
 export const BLOCK = 512

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Disk } from '../store/disk.ts'
 import { isErrno } from '../store/disk-error.ts'
+import type { Disk } from '../store/disk.ts'
 import { byBytes } from './byte-order.ts'
 import { readFault } from './faults.ts'
 import { isLeftOut } from './left-out.ts'

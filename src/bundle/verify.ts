@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import { realDisk } from '../store/real-disk.ts'
 import { drain, openRegular, type ReadingDisk } from './artifact.ts'
 import { readFault } from './faults.ts'
 import { integrityOf, parseIntegrity } from './integrity.ts'
-import { realDisk } from '../store/real-disk.ts'
 
 /** An integrity that somebody states for an artifact. */
 export interface Expected {

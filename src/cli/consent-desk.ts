@@ -1,4 +1,4 @@
-import type { ConsentDesk } from '../operation/consent-desk.ts'
+import type { ConsentDesk } from '../operation/consent/consent-desk.ts'
 import type { Terminal } from './terminal.ts'
 import { disclosureLines } from './view/disclosure.ts'
 

@@ -55,15 +55,15 @@ const answerOfCommand = async (request: Run, streams: Streams, signal: AbortSign
 
 /** The rooms that mend are only read where there is something to mend. */
 const mendInterrupted = async (context: Context): Promise<void> => {
-  const { isUnsettled } = await import('../operation/interrupted.ts')
+  const { isUnsettled } = await import('../operation/transaction/interrupted.ts')
   if (!isUnsettled(context)) return
-  const { recoverFirst } = await import('../operation/recover-first.ts')
+  const { recoverFirst } = await import('../operation/transaction/recover-first.ts')
   await recoverFirst(context)
 }
 
 /** A command that may not write says what it found. */
 const tellInterrupted = async (context: Context): Promise<void> => {
-  const { changingScopes } = await import('../operation/interrupted.ts')
+  const { changingScopes } = await import('../operation/transaction/interrupted.ts')
   const scopes = changingScopes(context)
   if (scopes.length === 0) return
   const { busy } = await import('../overlay/read-world.ts')

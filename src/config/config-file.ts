@@ -1,5 +1,4 @@
 import type { Stats } from 'node:fs'
-
 import type { Code } from '../codes.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { scanJson, type JsonScan } from '../manifest/json-scan.ts'

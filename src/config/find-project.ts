@@ -1,6 +1,5 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-
 import { realPathOf } from './real-path.ts'
 
 export interface SearchLimits {

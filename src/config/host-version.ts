@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import parse from 'semver/functions/parse.js'
-
 import type { HostVersion } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'

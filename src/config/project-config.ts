@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-
 import type { Diagnostic } from '../diagnostic.ts'
 import { readConfigFile, type ConfigFile, type JsonObject } from './config-file.ts'
 

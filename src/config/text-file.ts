@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
-
 import { errnoOf } from '../errors.ts'
 import { reasonOf } from '../store/disk-error.ts'
 

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-
 import { readUserConfig } from '../config/user-config.ts'
 import type { Context } from '../context.ts'
 import type { FetchContext, Judge, RemoteConfig } from './fetched.ts'

@@ -1,7 +1,7 @@
+import type { Source } from '../bundle/bundle.ts'
 import type { Contact } from '../config/policy.ts'
 import type { AuthSource } from '../config/user-config.ts'
 import type { Report } from '../context.ts'
-import type { Source } from '../bundle/bundle.ts'
 import type { Spec, SpecKind } from '../spec/spec.ts'
 import type { Disk } from '../store/disk.ts'
 import type { Resolved } from '../store/ledger-entry.ts'

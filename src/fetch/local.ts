@@ -1,7 +1,7 @@
 import type { LocalSpec } from '../spec/spec.ts'
 import type { FetchContext, Fetched } from './fetched.ts'
-import { notFetched, onSource } from './source-fault.ts'
 import { checkOverlap } from './overlap.ts'
+import { notFetched, onSource } from './source-fault.ts'
 
 /** A folder of this machine, where it is; nothing is copied here. */
 export const fetchLocal = async ({ path }: LocalSpec, { disk, roots }: FetchContext): Promise<Fetched> => {

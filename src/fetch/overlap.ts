@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { Disk } from '../store/disk.ts'

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-
 import { interrupted } from '../bundle/refusal.ts'
 import { errnoOf } from '../errors.ts'
 

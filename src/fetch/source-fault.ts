@@ -1,10 +1,9 @@
 import { basename, dirname } from 'node:path'
-
 import { errnoOf, GsdError } from '../errors.ts'
 import { nearestWord } from '../nearest.ts'
 import { quote } from '../redact.ts'
-import type { Disk } from '../store/disk.ts'
 import { reasonOf } from '../store/disk-error.ts'
+import type { Disk } from '../store/disk.ts'
 
 /** Runs one call on a source that the user named by its path; what fails becomes a message about that path. */
 export const onSource = <T>(disk: Disk, path: string, call: () => T): T => {

@@ -1,5 +1,4 @@
 import { constants } from 'node:fs'
-
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { withoutSecretQuery } from '../spec/secret-query.ts'

@@ -1,7 +1,7 @@
 import type { RuntimeManifest } from '../manifest/manifest.ts'
 import { configHomeOf } from './runtime-paths.ts'
-import type { HostRuntime } from './runtimes/runtime.ts'
 import { claude } from './runtimes/claude.ts'
+import type { HostRuntime } from './runtimes/runtime.ts'
 import { RUNTIMES } from './runtimes/table.ts'
 
 /**

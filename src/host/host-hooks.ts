@@ -3,10 +3,10 @@ import type { BundleFile } from '../bundle/bundle.ts'
 import { GsdError } from '../errors.ts'
 import type { FeatureManifest, Hook } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
+import { sameHook } from './entry.ts'
 import { hookCommand, hookPath } from './hook-command.ts'
 import type { HostHook } from './host-edit.ts'
 import type { HostRuntime } from './runtimes/runtime.ts'
-import { sameHook } from './entry.ts'
 
 /** What of a bundle's files decides how a hook is called. */
 export type HookFile = Pick<BundleFile, 'path' | 'shebang'>

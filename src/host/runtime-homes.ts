@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { RUNTIMES } from './runtimes/table.ts'
 import { type HomeWorld, resolveHome } from './resolve-home.ts'
+import { RUNTIMES } from './runtimes/table.ts'
 
 /** Configuration homes of all host runtimes that have one, in the order of the table; found only as they are asked for. */
 export function* runtimeHomes(world: Omit<HomeWorld, 'exists'>): Generator<string> {

@@ -1,6 +1,5 @@
 import parse from 'semver/functions/parse.js'
 import validRange from 'semver/ranges/valid.js'
-
 import { SEMVER } from './grammar.ts'
 
 const LONGEST_VERSION = 256

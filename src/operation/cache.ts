@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
+import { isThere } from '../store/is-there.ts'
 import { removeTree } from '../store/remove-tree.ts'
-import { isThere } from './is-there.ts'
 
 /** Folders that a running command may be working in right now; they are swept by whoever made them. */
 const IN_USE = new Set(['staging', '.running'])

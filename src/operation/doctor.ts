@@ -5,9 +5,9 @@ import { diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { examine, type Finding } from './examine.ts'
-import { fixScope } from './fix.ts'
-import { placesOf } from './scope-places.ts'
+import { examine, type Finding } from './examine/examine.ts'
+import { fixScope } from './examine/fix.ts'
+import { placesOf } from './installed/scope-places.ts'
 import { sync } from './sync.ts'
 
 export interface DoctorRequest {

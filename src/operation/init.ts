@@ -1,14 +1,14 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
-import { isCapabilityId } from '../store/names.ts'
+import type { Role } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import { onDisk } from '../store/disk-error.ts'
 import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
+import { isThere } from '../store/is-there.ts'
+import { isCapabilityId } from '../store/names.ts'
 import { writeAll } from '../store/write-all.ts'
 import { SCAFFOLDS, type ScaffoldFile } from './scaffolds.ts'
-import type { Role } from '../manifest/manifest.ts'
-import { isThere } from './is-there.ts'
 
 export interface InitRequest {
   readonly id: string

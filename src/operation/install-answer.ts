@@ -3,9 +3,9 @@ import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import type { InstallAnswer, InstalledRow } from './install-request.ts'
-import type { InstallStep } from './install-step.ts'
-import type { InstallPlan } from './plan-install.ts'
+import type { InstallAnswer, InstalledRow } from './plan/install-request.ts'
+import type { InstallStep } from './plan/install-step.ts'
+import type { InstallPlan } from './plan/plan-install.ts'
 
 /** A plan, carried out or not, as the command answers it. */
 export const installAnswer = (

@@ -1,16 +1,16 @@
 import type { Context } from '../context.ts'
-import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { errorOfDiagnostic } from '../diagnostic-error.ts'
+import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { hostNamed } from '../host/known-hosts.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { commit } from './commit.ts'
-import { knowingWhatIs } from './not-installed.ts'
-import { hostsHere } from './hosts-here.ts'
-import { planRemove, type RemovePlan, type RemoveRequest } from './plan-remove.ts'
-import { placesOf } from './scope-places.ts'
-import { readScopeState } from './scope-state.ts'
+import { knowingWhatIs } from './installed/not-installed.ts'
+import { placesOf } from './installed/scope-places.ts'
+import { readScopeState } from './installed/scope-state.ts'
+import { planRemove, type RemovePlan, type RemoveRequest } from './plan/plan-remove.ts'
 import { standAlone } from './stand-alone.ts'
+import { commit } from './transaction/commit.ts'
+import { hostsHere } from './wiring/hosts-here.ts'
 
 export interface RemoveAnswer {
   readonly removed: readonly { readonly id: string; readonly version: string; readonly scope: ScopeName }[]

@@ -2,12 +2,12 @@ import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
-import { entryOf } from './ledger-entry-of.ts'
-import { placesOf } from './scope-places.ts'
-import { readScopeState } from './scope-state.ts'
-import { strayWirings, type StrayWiring } from './strays.ts'
-import { verifyOne, type VerifiedRow } from './verify-one.ts'
-import { wiredWarning } from './warn-wired.ts'
+import { strayWirings, type StrayWiring } from './examine/strays.ts'
+import { verifyOne, type VerifiedRow } from './examine/verify-one.ts'
+import { wiredWarning } from './examine/warn-wired.ts'
+import { entryOf } from './installed/ledger-entry-of.ts'
+import { placesOf } from './installed/scope-places.ts'
+import { readScopeState } from './installed/scope-state.ts'
 
 export interface VerifyRequest {
   /** Empty: everything. */

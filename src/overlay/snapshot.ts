@@ -1,13 +1,13 @@
 import { lstatSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { setImmediate as later } from 'node:timers/promises'
-import { isOwn, type Sections, snapshotParts, SnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 import { MARKS, type Sights } from './look.ts'
+import { isOwn, type Sections, snapshotParts, SnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 import { json, sightSections, sightsIn } from './snapshot-sights.ts'
 import { worldIn, worldSections } from './snapshot-world.ts'
 import type { Tree } from './tree-facts.ts'
-import type { World } from './world.ts'
 import { YOUNG } from './witness.ts'
+import type { World } from './world.ts'
 
 /** Where a snapshot is kept, and of what. */
 export interface SnapshotPlace {

@@ -2,8 +2,8 @@ import { LOOP, POINTS } from '../manifest/loop-contract.ts'
 import type { Fragment } from '../manifest/manifest.ts'
 import { compareText } from './member.ts'
 import type { Attached, Candidate } from './registry.ts'
-import type { Part } from './views.ts'
 import { topological } from './topological.ts'
+import type { Part } from './views.ts'
 
 type Of<Kind extends Attached['kind']> = Extract<Attached, { kind: Kind }>
 

@@ -1,5 +1,5 @@
-import { hasReviewerSwitch } from '../manifest/lane.ts'
 import type { DiagnosticCode } from '../diagnostic.ts'
+import { hasReviewerSwitch } from '../manifest/lane.ts'
 import type { Tier } from '../manifest/manifest.ts'
 
 /** Something that has exactly one owner in the merged set (rules 43 and 45). */

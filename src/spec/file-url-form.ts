@@ -1,12 +1,11 @@
 import { resolve } from 'node:path/posix'
-
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import type { TypedUrl } from './form.ts'
 import { parseFragment } from './git-fragment.ts'
 import { pathSpec } from './path-form.ts'
 import { checkCharacters, networkPath } from './spec-text.ts'
 import type { Spec } from './spec.ts'
-import type { TypedUrl } from './form.ts'
 
 const SHAPE = /^file:\/\/([^/?#]*)(\/[^?#]*)?(\?[^#]*)?$/i
 

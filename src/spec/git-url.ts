@@ -1,9 +1,9 @@
 import type { Code } from '../codes.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import type { SpecContext, TypedUrl } from './form.ts'
 import { parseFragment } from './git-fragment.ts'
 import { knownHost, repositoryName, specForPage, type KnownHost } from './known-hosts.ts'
-import type { SpecContext, TypedUrl } from './form.ts'
 import { formatRemoteUrl, readRemoteUrl, type RemoteUrl } from './remote-url.ts'
 import type { GitSpec } from './spec.ts'
 

@@ -1,10 +1,10 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { gitSpecOf, knownHostOf } from './git-url.ts'
+import { isArchiveName } from './archive-name.ts'
 import type { SpecContext, TypedUrl } from './form.ts'
+import { gitSpecOf, knownHostOf } from './git-url.ts'
 import { formatRemoteUrl, readRemoteUrl, type RemoteUrl } from './remote-url.ts'
 import type { GitSpec, TarballSpec } from './spec.ts'
-import { isArchiveName } from './archive-name.ts'
 
 /** An https url says by its end what it is: an archive, or a repository; on known hosts also by its path. */
 export const httpsSpec = (

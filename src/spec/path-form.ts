@@ -1,5 +1,4 @@
 import { resolve } from 'node:path/posix'
-
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { isArchiveName } from './archive-name.ts'

@@ -1,5 +1,4 @@
 import { relative } from 'node:path/posix'
-
 import { formatFolder, formatSpec } from './format-spec.ts'
 import { withoutSecretQuery } from './secret-query.ts'
 import type { Spec } from './spec.ts'

@@ -1,8 +1,8 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import type { Form } from './form.ts'
 import { parseFragment, splitFragment } from './git-fragment.ts'
 import { readHost } from './host-name.ts'
-import type { Form } from './form.ts'
 import { readUser } from './url-user.ts'
 
 const SHAPE = /^([^@:/\\#\s]+)@(\[[^\]/@\s]+\]|[^:/\\@[\]#\s]+):(?!:)(.*)$/s

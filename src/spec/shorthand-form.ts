@@ -1,8 +1,8 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import type { Form } from './form.ts'
 import { parseFragment, splitFragment } from './git-fragment.ts'
 import { KNOWN_HOSTS, repositoryName, type KnownName } from './known-hosts.ts'
-import type { Form } from './form.ts'
 
 /** `github:owner/repo`, `gitlab:group/sub/repo`, `bitbucket:owner/repo`, each with a fragment: an https url. */
 export const shorthandForm: Form = (text) => {

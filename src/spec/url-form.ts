@@ -2,10 +2,10 @@ import { GsdError } from '../errors.ts'
 import { nearestWord } from '../nearest.ts'
 import { quote } from '../redact.ts'
 import { fileUrlForm } from './file-url-form.ts'
+import type { SpecContext, TypedUrl } from './form.ts'
 import { splitFragment } from './git-fragment.ts'
 import { gitSpec } from './git-url.ts'
 import { httpsSpec } from './https-spec.ts'
-import type { SpecContext, TypedUrl } from './form.ts'
 import type { Spec } from './spec.ts'
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i

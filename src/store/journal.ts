@@ -1,8 +1,9 @@
 import type { HostEdit, TextPatch } from '../host/host-edit.ts'
 import type { Disk } from './disk.ts'
 import { entryOf, hostRecordOf, surfaceOf } from './hosts.ts'
-import { jsonText } from './json-text.ts'
 import type { Change, Journal, Json, Spelling, StoreName } from './journal-entry.ts'
+import { jsonText } from './json-text.ts'
+import { parseKept } from './kept-json.ts'
 import { isCapabilityId, isForbiddenKey, isInnerPath, isOperationName } from './names.ts'
 import type { ScopePlaces } from './places.ts'
 import { replaceFile } from './replace.ts'
@@ -19,7 +20,6 @@ import {
   textOf,
   type Member,
 } from './shape.ts'
-import { parseKept } from './kept-json.ts'
 import { readStoreFile, type Kind, type StoreFile } from './store-file.ts'
 
 /** Reads `.journal.json`, which is always the user's own, never a repository's. Never throws for what it finds. */

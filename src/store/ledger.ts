@@ -1,7 +1,7 @@
 import type { SpecKind } from '../spec/spec.ts'
 import type { Disk } from './disk.ts'
-import type { LedgerEntry } from './ledger-entry.ts'
 import { isObject } from './json-text.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
 import { isCapabilityId, isInnerPath } from './names.ts'
 import type { ScopePlaces } from './places.ts'
 import {

@@ -1,6 +1,6 @@
+import { CODES, type Code } from '../codes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { CODES, type Code } from '../codes.ts'
 import { CONSENT } from './consent.ts'
 import type { Disk } from './disk.ts'
 import { HOSTS } from './hosts.ts'

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { createGzip, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-
 import { stageBundle } from '../../src/bundle/stage.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
 import { useBundleRoom } from '../helpers/bundle-room.ts'

@@ -1,9 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { createServer } from 'node:net'
-import { execFileSync } from 'node:child_process'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { stageBundle } from '../../src/bundle/stage.ts'
 import { GsdError } from '../../src/errors.ts'

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { useBundleRoom } from '../helpers/bundle-room.ts'
 import { longName, MANIFEST_ENTRY, pax, paxRecord, tarEntry, tgz, type TarEntry } from '../helpers/tar.ts'
 

@@ -1,9 +1,9 @@
-import { chmodSync, chownSync, lstatSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
-import { grantIn, installIn, revokeIn, updateIn } from '../helpers/operations.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { chmodSync, chownSync, lstatSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
 import { GSD } from '../helpers/gsd.ts'
+import { grantIn, installIn, revokeIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()

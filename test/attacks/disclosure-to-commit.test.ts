@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ConsentDesk } from '../../src/operation/consent-desk.ts'
+import type { ConsentDesk } from '../../src/operation/consent/consent-desk.ts'
 import type { Disclosure } from '../../src/trust/disclosure.ts'
 import { grantIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { disclosureLines } from '../../src/cli/view/disclosure.ts'
-import type { ConsentDesk } from '../../src/operation/consent-desk.ts'
+import type { ConsentDesk } from '../../src/operation/consent/consent-desk.ts'
 import type { Disclosure } from '../../src/trust/disclosure.ts'
 import { examineIn, grantIn, installIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
-
 import { stageBundle } from '../../src/bundle/stage.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
 import { failureOf, useFetchRoom } from '../helpers/fetch-room.ts'

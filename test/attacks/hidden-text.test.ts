@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ConsentDesk } from '../../src/operation/consent-desk.ts'
+import type { ConsentDesk } from '../../src/operation/consent/consent-desk.ts'
 import { validate } from '../../src/operation/validate.ts'
 import type { Disclosure } from '../../src/trust/disclosure.ts'
 import { grantIn, installIn, updateIn } from '../helpers/operations.ts'

@@ -12,11 +12,11 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { warnWired } from '../../src/operation/examine/warn-wired.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { warnWired } from '../../src/operation/warn-wired.ts'
 import { examineIn, grantIn, installIn, revokeIn, switchIn } from '../helpers/operations.ts'
-import { copyTree } from '../helpers/tree.ts'
 import { useScratch } from '../helpers/scratch.ts'
+import { copyTree } from '../helpers/tree.ts'
 
 const scratch = useScratch()
 const PROJECT = { scope: 'project', runtimes: ['claude'] } as const

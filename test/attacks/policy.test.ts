@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import type { GsdError } from '../../src/errors.ts'
 import { info } from '../../src/operation/info.ts'
 import { installIn, syncIn, updateIn } from '../helpers/operations.ts'
-import type { GsdError } from '../../src/errors.ts'
 import { refusalOf, useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()

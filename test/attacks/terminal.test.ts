@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeMachine, type Machine } from '../helpers/gsd.ts'
 import { onTerminal } from '../helpers/pty.ts'
 import { bundleFiles } from '../helpers/scratch.ts'
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 
 let machine: Machine
 beforeEach(() => void (machine = makeMachine()))

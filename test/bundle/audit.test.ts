@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { auditEntries, type Audit } from '../../src/bundle/audit.ts'
 import type { Entry } from '../../src/bundle/bundle.ts'
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-
 import { byBytes } from '../../src/bundle/byte-order.ts'
 
 test('texts sort as the bytes of their UTF-8 form do', () => {

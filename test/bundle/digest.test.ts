@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-
 import type { BundleFile } from '../../src/bundle/bundle.ts'
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { integritySpans, withoutIntegrity } from '../../src/bundle/manifest-integrity.ts'

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { foldName } from '../../src/bundle/path-rules.ts'
 
 test.each([

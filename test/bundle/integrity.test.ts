@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { expect, test } from 'vitest'
-
 import { parseIntegrity } from '../../src/bundle/integrity.ts'
 import { verifyArtifact } from '../../src/bundle/verify.ts'
 import { useBundleRoom } from '../helpers/bundle-room.ts'

@@ -1,7 +1,6 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-
 import type { StageOptions } from '../../src/bundle/stage.ts'
 import { useBundleRoom } from '../helpers/bundle-room.ts'
 import { tgz } from '../helpers/tar.ts'

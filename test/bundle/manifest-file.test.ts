@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-
 import { readManifestFile } from '../../src/bundle/manifest-file.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { realDisk } from '../../src/store/real-disk.ts'

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { list } from 'tar'
 import { expect, test } from 'vitest'
-
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { packBundle, type PackOptions } from '../../src/bundle/pack.ts'
 import { stageBundle } from '../../src/bundle/stage.ts'

@@ -1,11 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { create } from 'tar'
 import { expect, test } from 'vitest'
-
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { stageBundle } from '../../src/bundle/stage.ts'
 import type { Disk } from '../../src/store/disk.ts'

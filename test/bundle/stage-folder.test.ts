@@ -3,7 +3,6 @@ import * as fs from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { realDisk } from '../../src/store/real-disk.ts'

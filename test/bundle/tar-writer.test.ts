@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import type { Entry } from '../../src/bundle/bundle.ts'
 import { tarReader } from '../../src/bundle/tar-reader.ts'
 import { padding, TAR_END, tarHeader } from '../../src/bundle/tar-writer.ts'

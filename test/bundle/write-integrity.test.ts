@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { withIntegrity } from '../../src/bundle/write-integrity.ts'
 
 test.each([

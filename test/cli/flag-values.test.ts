@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Flags } from '../../src/cli/flag.ts'
 import { readFlags } from '../../src/cli/flag-values.ts'
+import type { Flags } from '../../src/cli/flag.ts'
 import { split } from '../../src/cli/split.ts'
 import { codeOf, hintOf } from '../helpers/thrown.ts'
 

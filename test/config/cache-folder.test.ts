@@ -1,5 +1,5 @@
-import envPaths from 'env-paths'
 import { homedir } from 'node:os'
+import envPaths from 'env-paths'
 import { describe, expect, it } from 'vitest'
 import { cacheFolder } from '../../src/config/cache-folder.ts'
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { configValue, valueAt, type DeclaredKey } from '../../src/config/config-value.ts'
 import { readProjectConfig } from '../../src/config/project-config.ts'
 import { readUserConfig } from '../../src/config/user-config.ts'

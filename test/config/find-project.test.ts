@@ -1,6 +1,5 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'
-
 import { findProject } from '../../src/config/find-project.ts'
 import { at, folder, write } from './scratch.ts'
 

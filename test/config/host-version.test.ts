@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-
 import { BUILT_IN_HOST_VERSION, readHostVersion, type HostVersionSources } from '../../src/config/host-version.ts'
 import { asAnyone } from '../helpers/as-anyone.ts'
 import { thrownBy } from '../helpers/thrown.ts'

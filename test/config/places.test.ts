@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { rmSync, symlinkSync } from 'node:fs'
 import { relative } from 'node:path'
 import { expect, test } from 'vitest'
-
 import { makePlaces, scopesOf, type Places, type PlacesRequest } from '../../src/config/places.ts'
 import { codeOf } from '../helpers/thrown.ts'
 import { at, folder, write } from './scratch.ts'

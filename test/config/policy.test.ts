@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'
-
 import type { PolicyRule } from '../../src/config/policy.ts'
 import { readProjectConfig } from '../../src/config/project-config.ts'
 import { readPolicy } from '../../src/config/read-policy.ts'

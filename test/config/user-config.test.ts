@@ -1,6 +1,5 @@
 import { chmodSync } from 'node:fs'
 import { expect, test } from 'vitest'
-
 import { readUserConfig, type UserConfig } from '../../src/config/user-config.ts'
 import { at, write } from './scratch.ts'
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/reference-pages.ts'
+import { COMMANDS } from '../../src/cli/command-table.ts'
 import { CODE_MEANINGS } from '../../src/code-meanings.ts'
 import { CODES } from '../../src/codes.ts'
-import { COMMANDS } from '../../src/cli/command-table.ts'
 import { ROOT } from '../helpers/doc-page.ts'
 
 describe('what is generated from the code', () => {

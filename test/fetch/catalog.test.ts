@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
-import { dirname } from 'node:path'
 import type { RequestListener } from 'node:http'
+import { dirname } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-
 import { integrityOf } from '../../src/bundle/integrity.ts'
 import { verifyArtifact } from '../../src/bundle/verify.ts'
 import type { Contact } from '../../src/config/policy.ts'

@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-
 import { GsdError } from '../../src/errors.ts'
 import { fetchSpec } from '../../src/fetch/fetch-spec.ts'
 import type { Fetched } from '../../src/fetch/fetched.ts'

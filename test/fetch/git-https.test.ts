@@ -1,10 +1,9 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-
 import { stageBundle } from '../../src/bundle/stage.ts'
-import { GsdError } from '../../src/errors.ts'
 import type { Contact } from '../../src/config/policy.ts'
+import { GsdError } from '../../src/errors.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
 import { useFetchRoom, type FetchChoices } from '../helpers/fetch-room.ts'
 import { gitBackend, makeRepository, type BackendOptions, type Repository } from '../helpers/git.ts'

@@ -1,7 +1,6 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-
 import type { StagedBundle } from '../../src/bundle/bundle.ts'
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { stageBundle } from '../../src/bundle/stage.ts'

@@ -1,7 +1,6 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-
 import { stageBundle } from '../../src/bundle/stage.ts'
 import { verifyArtifact } from '../../src/bundle/verify.ts'
 import type { Contact } from '../../src/config/policy.ts'

@@ -1,6 +1,5 @@
 import * as fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-
 import { peek, type Peeked } from '../../src/fetch/peek.ts'
 import { listVersions, openRange } from '../../src/fetch/versions.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'

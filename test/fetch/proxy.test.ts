@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { proxyFor } from '../../src/fetch/http/proxy.ts'
 import { thrownBy } from '../helpers/thrown.ts'
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-
 import { NoProgram, runProgram, TookTooLong, type Program } from '../../src/fetch/run-program.ts'
 
 const run = (script: string, options: Partial<Program> = {}) =>

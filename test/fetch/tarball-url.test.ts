@@ -1,17 +1,16 @@
+import { createHash } from 'node:crypto'
+import { createPrivateKey } from 'node:crypto'
 import * as fs from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-
 import { integrityOf } from '../../src/bundle/integrity.ts'
-import { createHash } from 'node:crypto'
 import { GsdError } from '../../src/errors.ts'
+import { download } from '../../src/fetch/http/download.ts'
 import { trustedCertificate } from '../helpers/authority.ts'
 import { makeAuthority, makeCertificate } from '../helpers/certificates.ts'
-import { createPrivateKey } from 'node:crypto'
 import { failureOf, useFetchRoom } from '../helpers/fetch-room.ts'
 import { MANIFEST_ENTRY, tgz } from '../helpers/tar.ts'
 import { startPlainWeb, startProxy, startWeb, type Web } from '../helpers/web.ts'
-import { download } from '../../src/fetch/http/download.ts'
 
 const room = useFetchRoom()
 const open: Web[] = []

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-
 import { newestTag, versionTags } from '../../src/fetch/git/version-tags.ts'
 
 const tagsOf = (tags: readonly string[], path: string | null = null): readonly string[] =>

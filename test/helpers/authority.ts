@@ -2,7 +2,6 @@ import { createPrivateKey } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-
 import { makeAuthority, makeCertificate, type Certified } from './certificates.ts'
 
 const NAME = 'gsd test authority'

@@ -2,7 +2,6 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-
 import type { BundleFile, StagedBundle } from '../../src/bundle/bundle.ts'
 import { stageBundle, type StageOptions } from '../../src/bundle/stage.ts'
 import { GsdError } from '../../src/errors.ts'

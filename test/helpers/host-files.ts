@@ -1,8 +1,8 @@
+import type { Diagnostic } from '../../src/diagnostic.ts'
 import type { HostEdit, HostEntry, HostFileRecord, HostHook, SurfaceKind } from '../../src/host/host-edit.ts'
 import type { HostText } from '../../src/host/host-text.ts'
 import { planHostEdit, redoHostEdit } from '../../src/host/plan-edit.ts'
 import { hashOfText } from '../../src/host/text-hash.ts'
-import type { Diagnostic } from '../../src/diagnostic.ts'
 
 /** A host's file in memory, with what `hosts.json` knows of it. */
 export interface HostState {

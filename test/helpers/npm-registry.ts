@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-
 import { tgz, type TarEntry } from './tar.ts'
 import { startPlainWeb, type Web } from './web.ts'
 

@@ -1,9 +1,9 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Context } from '../../src/context.ts'
-import { fixIn, grantIn, installIn, readIn, removeIn, revokeIn, switchIn, syncIn, updateIn } from './operations.ts'
-import { recoverFirst } from '../../src/operation/recover-first.ts'
+import { recoverFirst } from '../../src/operation/transaction/recover-first.ts'
 import type { Scenario } from './kill-points.ts'
+import { fixIn, grantIn, installIn, readIn, removeIn, revokeIn, switchIn, syncIn, updateIn } from './operations.ts'
 import { bundleFiles } from './scratch.ts'
 
 /** Settings as a person leaves them: comments, tabs, an empty list, a trailing comma, no final newline. */

@@ -1,7 +1,6 @@
 import { createServer as createPlain, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { createServer, type ServerOptions } from 'node:https'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-
 import { trustedCertificate } from './authority.ts'
 
 /** A server on loopback that a test started. */

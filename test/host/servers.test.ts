@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
 import { parse } from 'smol-toml'
+import { describe, expect, it } from 'vitest'
 import type { HostServer } from '../../src/host/host-edit.ts'
 import { hostServers } from '../../src/host/host-servers.ts'
 import { redoHostEdit, undoHostEdit } from '../../src/host/plan-edit.ts'

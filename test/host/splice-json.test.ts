@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { redoHostEdit, undoHostEdit } from '../../src/host/plan-edit.ts'
-import { codeOf, hintOf, thrownBy } from '../helpers/thrown.ts'
 import { hookOf, turn, type HostState } from '../helpers/host-files.ts'
+import { codeOf, hintOf, thrownBy } from '../helpers/thrown.ts'
 
 const STOP = hookOf('guard', 'Stop')
 const BASH = hookOf('guard', 'PreToolUse', { matcher: 'Bash', timeout: 10 })

@@ -1,5 +1,5 @@
-import { parse } from 'smol-toml'
 import * as fc from 'fast-check'
+import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { redoHostEdit, undoHostEdit } from '../../src/host/plan-edit.ts'
 import { scanToml } from '../../src/host/splice/toml-scan.ts'

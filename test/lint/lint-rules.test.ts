@@ -26,6 +26,7 @@ const BROKEN: readonly Case[] = [
     ['src/host/surfaces/a.ts', '../../cli/parse.ts'],
     ['src/overlay/a.ts', '../make-context.ts'],
     ['src/operation/a.ts', '../cli/parse.ts'],
+    ['src/operation/plan/a.ts', '../install.ts'],
     ['src/skills/a.ts', '../mcp/serve.ts'],
     ['src/a.ts', './store/disk.ts'],
     ['src/loader.ts', './cli/parse.ts'],

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { chooseCompatible, judgeEngines, satisfiesEngines } from '../../src/manifest/engines.ts'
 
 test.each([

@@ -1,6 +1,6 @@
-import Ajv from 'ajv/dist/2020.js'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Ajv from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { brokenText, readFaultCases } from '../../scripts/fault-cases.ts'
 import { checkManifest } from '../../src/manifest/check.ts'

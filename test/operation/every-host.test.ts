@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RUNTIMES } from '../../src/host/runtimes/table.ts'
-import { examineIn, switchIn } from '../helpers/operations.ts'
 import { verify } from '../../src/operation/verify.ts'
+import { examineIn, switchIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()

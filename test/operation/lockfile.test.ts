@@ -17,8 +17,8 @@ import { describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { pack } from '../../src/operation/pack.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { readLedger } from '../../src/store/ledger.ts'
 import { jsonText } from '../../src/store/json-text.ts'
+import { readLedger } from '../../src/store/ledger.ts'
 import {
   examineIn,
   fixIn,

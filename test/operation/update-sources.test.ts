@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { GsdError } from '../../src/errors.ts'
 import { outdated, type OutdatedRow } from '../../src/operation/outdated.ts'
-import { startWeb } from '../helpers/web.ts'
 import { switchIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { filesOf, useReleases, type Release } from '../helpers/releases.ts'
 import { desk, HOOK, refusalOf, useScratch } from '../helpers/scratch.ts'
+import { startWeb } from '../helpers/web.ts'
 
 const scratch = useScratch('gsd-update-')
 const publish = useReleases(scratch)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { InstallRequest } from '../../src/operation/install-request.ts'
+import type { InstallRequest } from '../../src/operation/plan/install-request.ts'
 import { HOOK, refusalOf, useScratch, type Scratch } from '../helpers/scratch.ts'
 import { treeOf } from '../helpers/tree.ts'
 

@@ -1,15 +1,15 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { hashTree } from '../../src/bundle/hash-tree.ts'
 import { makePlaces, scopesOf } from '../../src/config/places.ts'
 import type { Manifest } from '../../src/manifest/manifest.ts'
 import { loadFrom, type LoadRequest } from '../../src/overlay/load-world.ts'
 import { readWorld } from '../../src/overlay/read-world.ts'
+import { treeFacts } from '../../src/overlay/tree-facts.ts'
 import type { World } from '../../src/overlay/world.ts'
 import { consentKey, fileMark } from '../../src/store/consent.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
-import { hashTree } from '../../src/bundle/hash-tree.ts'
-import { treeFacts } from '../../src/overlay/tree-facts.ts'
 
 /** A fresh machine: a home and a project side by side, and an empty first-party set. */
 export interface Machine {

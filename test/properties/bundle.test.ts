@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Parser } from 'tar'
 import { expect, test } from 'vitest'
-
 import { auditEntries } from '../../src/bundle/audit.ts'
 import type { Entry } from '../../src/bundle/bundle.ts'
 import { bundleDigest } from '../../src/bundle/digest.ts'

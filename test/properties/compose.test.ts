@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FeatureManifest } from '../../src/manifest/manifest.ts'
-import type { Candidate } from '../../src/registry/registry.ts'
-import { composeRegistry } from '../../src/registry/compose.ts'
 import { checkAddition } from '../../src/registry/check-change.ts'
+import { composeRegistry } from '../../src/registry/compose.ts'
 import { validateCrossCapability } from '../../src/registry/cross.ts'
+import type { Candidate } from '../../src/registry/registry.ts'
 import { candidate, feature, flag, step, tiers } from '../registry/manifests.ts'
 
 /** Small alphabets, so that everything collides with everything. */

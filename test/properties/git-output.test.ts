@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-
 import { blobReader } from '../../src/fetch/git/blob-reader.ts'
 import { parseTree } from '../../src/fetch/git/parse-tree.ts'
 import { thrownBy } from '../helpers/thrown.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readValid } from '../../scripts/fault-cases.ts'
-import { checkManifest, validateCapability } from '../../src/manifest/check.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
+import { checkManifest, validateCapability } from '../../src/manifest/check.ts'
 import { decodeUtf8 } from '../../src/manifest/decode.ts'
 import { readManifest } from '../../src/manifest/read.ts'
 

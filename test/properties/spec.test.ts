@@ -1,13 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-
-import { examples } from '../helpers/spec-examples.ts'
 import { GsdError } from '../../src/errors.ts'
 import { formatSpec } from '../../src/spec/format-spec.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
 import { recordSpec } from '../../src/spec/record-spec.ts'
 import { sameSource } from '../../src/spec/same-source.ts'
 import type { Spec } from '../../src/spec/spec.ts'
+import { examples } from '../helpers/spec-examples.ts'
 
 const context = { cwd: '/w/here', home: '/home/me', allowHttp: true }
 const elsewhere = { cwd: '/else/where', home: '/nobody', allowHttp: true }

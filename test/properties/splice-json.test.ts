@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { HostHook, SurfaceKind } from '../../src/host/host-edit.ts'
 import { undoHostEdit, redoHostEdit } from '../../src/host/plan-edit.ts'
 import { parseDocument } from '../../src/host/splice/document.ts'
 import { outline } from '../../src/host/splice/outline.ts'
 import { tokensBetween } from '../../src/host/splice/tokens.ts'
-import type { HostHook, SurfaceKind } from '../../src/host/host-edit.ts'
 import { hookOf, turn, type HostState } from '../helpers/host-files.ts'
 import { settingsText, tidySettingsText } from '../helpers/settings-text.ts'
 

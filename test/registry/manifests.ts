@@ -1,6 +1,6 @@
 import type { FeatureManifest, Manifest, Tier } from '../../src/manifest/manifest.ts'
-import type { Candidate, Origin, Row } from '../../src/registry/registry.ts'
 import { type Composed, composeRegistry, type ComposeInput } from '../../src/registry/compose.ts'
+import type { Candidate, Origin, Row } from '../../src/registry/registry.ts'
 
 /** A feature that declares nothing but what is given. */
 export const feature = (id: string, rest: Partial<FeatureManifest> = {}): FeatureManifest => ({

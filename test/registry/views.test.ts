@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Attached } from '../../src/registry/registry.ts'
 import { POINTS } from '../../src/manifest/loop-contract.ts'
-import { candidate, compose, contribution, feature, flag, step } from './manifests.ts'
 import { composeRegistry } from '../../src/registry/compose.ts'
+import type { Attached } from '../../src/registry/registry.ts'
+import { candidate, compose, contribution, feature, flag, step } from './manifests.ts'
 
 const named = (attached: readonly Attached[] | undefined): string[] =>
   (attached ?? []).map((it) => {

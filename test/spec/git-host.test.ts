@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { gitHost } from '../../src/spec/git-host.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
 

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-
-import { examples } from '../helpers/spec-examples.ts'
 import { GsdError } from '../../src/errors.ts'
 import { formatSpec } from '../../src/spec/format-spec.ts'
-import { LONGEST_SPEC } from '../../src/spec/spec-text.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
+import { LONGEST_SPEC } from '../../src/spec/spec-text.ts'
+import { examples } from '../helpers/spec-examples.ts'
 
 const context = { cwd: examples.cwd, home: examples.home }
 

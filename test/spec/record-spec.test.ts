@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { parseSpec } from '../../src/spec/parse-spec.ts'
 import { recordSpec } from '../../src/spec/record-spec.ts'
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { parseSpec } from '../../src/spec/parse-spec.ts'
 import { sameSource } from '../../src/spec/same-source.ts'
 

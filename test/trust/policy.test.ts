@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readPolicyEntry } from '../../src/config/policy-entry.ts'
-import type { Contact, Policy, PolicyList } from '../../src/config/policy.ts'
+import type { Contact, PolicyList } from '../../src/config/policy.ts'
 import { diagnostic } from '../../src/diagnostic.ts'
 import { judgePolicy, policyJudge } from '../../src/trust/policy.ts'
 
@@ -16,7 +16,7 @@ const unreadable: PolicyList = {
 }
 const host = (name: string, catalog: string | null = null): Contact => ({ kind: 'host', host: name, catalog })
 const npm = (name: string, catalog: string | null = null): Contact => ({ kind: 'npm', name, catalog })
-const allows = (contact: Contact, ...lists: PolicyList[]): boolean => judgePolicy({ lists } as Policy, contact).allowed
+const allows = (contact: Contact, ...lists: PolicyList[]): boolean => judgePolicy({ lists }, contact).allowed
 
 describe('the judging of policy', () => {
   it('lets everything in where there is no list, and nothing where the list is empty', () => {

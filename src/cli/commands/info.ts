@@ -1,6 +1,6 @@
-import type { Details } from '../../operation/details.ts'
 import type { InfoAnswer } from '../../operation/info.ts'
-import type { PolicyView } from '../../operation/policy-view.ts'
+import type { Details } from '../../operation/info/details.ts'
+import type { PolicyView } from '../../operation/info/policy-view.ts'
 import { nameShown } from '../../trust/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import { capabilityTable } from '../view/capability-table.ts'

@@ -1,6 +1,6 @@
-import type { InstallAnswer, InstalledRow } from '../../operation/install-request.ts'
+import type { InstallAnswer, InstalledRow } from '../../operation/plan/install-request.ts'
+import type { ChooseHosts } from '../../operation/wiring/offer-hosts.ts'
 import { defineCommand } from '../command.ts'
-import type { ChooseHosts } from '../../operation/offer-hosts.ts'
 import { consentDesk } from '../consent-desk.ts'
 import type { Terminal } from '../terminal.ts'
 import { planLines } from '../view/plan.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { defineCommand } from '../command.ts'
 import { scopesOf } from '../../config/places.ts'
-import { placesOf } from '../../operation/scope-places.ts'
+import { placesOf } from '../../operation/installed/scope-places.ts'
+import { defineCommand } from '../command.ts'
 import { capabilityTable } from '../view/capability-table.ts'
 
 export const list = defineCommand({
@@ -30,7 +30,7 @@ export const list = defineCommand({
     )
     const wired = scopesOf(context).filter((places) => !places.trusted && existsSync(places.hosts))
     const more =
-      wired.length === 0 ? [] : (await import('../../operation/warn-wired.ts')).warnWired(context, wired, world)
+      wired.length === 0 ? [] : (await import('../../operation/examine/warn-wired.ts')).warnWired(context, wired, world)
     return {
       data: { capabilities },
       human: (view) => capabilityTable(capabilities, view),

@@ -17,7 +17,7 @@ export const remove = defineCommand({
   async run(context, { args, flags }) {
     const [operation, { scopeOfIds }] = await Promise.all([
       import('../../operation/remove.ts'),
-      import('../../operation/scope-of-ids.ts'),
+      import('../../operation/installed/scope-of-ids.ts'),
     ])
     const dryRun = flags['dry-run']
     const answer = await operation.remove(context, {

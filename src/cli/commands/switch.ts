@@ -15,7 +15,7 @@ const switchCommand = (to: 'enabled' | 'disabled', summary: string): Command => 
     async run(context, { args, flags }) {
       const [operation, { scopeOfIds }] = await Promise.all([
         import('../../operation/switch.ts'),
-        import('../../operation/scope-of-ids.ts'),
+        import('../../operation/installed/scope-of-ids.ts'),
       ])
       const scope = flags.scope ?? scopeOfIds(context, args)
       const answer = await operation.switchTo(context, { ids: args, scope, to, dryRun: flags['dry-run'] })

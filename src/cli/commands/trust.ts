@@ -1,6 +1,6 @@
-import type { TrustAnswer } from '../../operation/plan-trust.ts'
-import type { TrustRow } from '../../operation/trust.ts'
 import { GsdError } from '../../errors.ts'
+import type { TrustAnswer } from '../../operation/plan/plan-trust.ts'
+import type { TrustRow } from '../../operation/trust.ts'
 import type { Answer } from '../command.ts'
 import { defineCommand } from '../command.ts'
 import { consentDesk } from '../consent-desk.ts'
@@ -29,7 +29,7 @@ export const trust = defineCommand({
   async run(context, { args: [action = '', ...ids], flags, terminal }) {
     const [operation, { scopeOfFolders }] = await Promise.all([
       import('../../operation/trust.ts'),
-      import('../../operation/scope-of-ids.ts'),
+      import('../../operation/installed/scope-of-ids.ts'),
     ])
     if (action !== 'list' && action !== 'grant' && action !== 'revoke') {
       throw unknownWord(

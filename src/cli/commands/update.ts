@@ -30,7 +30,7 @@ export const update = defineCommand({
     }
     const [operation, { scopeOfIds }] = await Promise.all([
       import('../../operation/update.ts'),
-      import('../../operation/scope-of-ids.ts'),
+      import('../../operation/installed/scope-of-ids.ts'),
     ])
     const answer = await operation.update(context, {
       ids: args,

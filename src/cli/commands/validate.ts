@@ -2,8 +2,8 @@ import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { ValidateAnswer } from '../../operation/validate.ts'
 import { defineCommand } from '../command.ts'
-import { diagnosticText } from '../view/problem.ts'
 import { excerpt } from '../view/excerpt.ts'
+import { diagnosticText } from '../view/problem.ts'
 import type { View } from '../view/view.ts'
 
 export const validate = defineCommand({

@@ -1,4 +1,4 @@
-import type { VerifiedRow } from '../../operation/verify-one.ts'
+import type { VerifiedRow } from '../../operation/examine/verify-one.ts'
 import { nameShown } from '../../trust/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import type { View } from '../view/view.ts'

@@ -1,5 +1,5 @@
-import { nameShown } from '../../trust/hidden-finding.ts'
 import { surfaceName, type ChangedSurface, type Difference } from '../../trust/difference.ts'
+import { nameShown } from '../../trust/hidden-finding.ts'
 
 /** How a capability differs from what was let in before, as lines: what it runs first, then its files. */
 export const differenceLines = ({ from, surfaces, files }: Difference): readonly string[] => {

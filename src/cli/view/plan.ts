@@ -1,4 +1,4 @@
-import type { PlanView } from '../../operation/install-request.ts'
+import type { PlanView } from '../../operation/plan/install-request.ts'
 import { changeLines } from './changes.ts'
 import { disclosureLines } from './disclosure.ts'
 import type { View } from './view.ts'

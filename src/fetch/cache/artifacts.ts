@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-
 import { integrityOf } from '../../bundle/integrity.ts'
 import { verifyArtifact } from '../../bundle/verify.ts'
 import { onDisk } from '../../store/disk-error.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-
 import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import { ensureFolder } from '../../store/folders.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-
 import { parseIntegrity } from '../../bundle/integrity.ts'
 import type { Disk } from '../../store/disk.ts'
 import { readKept, tryToKeep } from './keep-file.ts'

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-
 import type { Disk } from '../../store/disk.ts'
 import { removeTree } from '../../store/remove-tree.ts'
 

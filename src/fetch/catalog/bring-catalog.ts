@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path'
-
 import { GsdError } from '../../errors.ts'
 import { nearestWord } from '../../nearest.ts'
 import { quote } from '../../redact.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-
 import type { Disk } from '../../store/disk.ts'
 import { readKept, tryToKeep } from '../cache/keep-file.ts'
 import type { Validators } from './ask-catalog.ts'

@@ -1,5 +1,4 @@
 import valid from 'semver/functions/valid.js'
-
 import { parseIntegrity } from '../../bundle/integrity.ts'
 import { GsdError } from '../../errors.ts'
 import { isRange } from '../../manifest/versions.ts'

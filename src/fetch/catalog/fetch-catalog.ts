@@ -1,7 +1,6 @@
 import compare from 'semver/functions/compare-build.js'
 import parse from 'semver/functions/parse.js'
 import satisfies from 'semver/functions/satisfies.js'
-
 import { GsdError } from '../../errors.ts'
 import { nearestWord } from '../../nearest.ts'
 import { quote } from '../../redact.ts'

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-
 import { GsdError } from '../../errors.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { GitSpec, Spec } from '../../spec/spec.ts'

@@ -1,6 +1,6 @@
+import type { TreeSink } from '../../bundle/tree-source.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
-import type { TreeSink } from '../../bundle/tree-source.ts'
 
 /** Reads what `git cat-file --batch` prints, piece by piece as it comes. */
 export interface BlobReader {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-
 import type { GitRef, GitSpec } from '../../spec/spec.ts'
 import { readKept, tryToKeep } from '../cache/keep-file.ts'
 import type { FetchContext } from '../fetched.ts'

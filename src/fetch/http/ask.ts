@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-
 import { interrupted } from '../../bundle/refusal.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'

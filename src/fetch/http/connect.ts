@@ -1,7 +1,6 @@
 import { request } from 'node:http'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 

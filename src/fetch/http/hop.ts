@@ -1,6 +1,5 @@
 import { request, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-
 import { connect } from './connect.ts'
 import { TimedOut } from './http-fault.ts'
 import type { Times } from './times.ts'

@@ -1,5 +1,5 @@
-import { interrupted } from '../../bundle/refusal.ts'
 import { sizeText } from '../../bundle/limits.ts'
+import { interrupted } from '../../bundle/refusal.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import type { FetchContext } from '../fetched.ts'

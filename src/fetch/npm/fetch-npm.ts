@@ -1,5 +1,4 @@
 import { basename, join } from 'node:path'
-
 import { sizeText } from '../../bundle/limits.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'

@@ -1,5 +1,4 @@
 import satisfies from 'semver/functions/satisfies.js'
-
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'

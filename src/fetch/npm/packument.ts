@@ -1,8 +1,6 @@
 import { join } from 'node:path'
-
 import rsort from 'semver/functions/rsort.js'
 import valid from 'semver/functions/valid.js'
-
 import type { Disk } from '../../store/disk.ts'
 
 /** What a registry says of a package. */

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-
 import { sizeText } from '../../bundle/limits.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'

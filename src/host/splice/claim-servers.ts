@@ -1,5 +1,5 @@
-import { isObject, sameJson } from '../../store/json-text.ts'
 import type { Json } from '../../store/journal-entry.ts'
+import { isObject, sameJson } from '../../store/json-text.ts'
 import { sameEntry } from '../entry.ts'
 import type { HostServer } from '../host-edit.ts'
 import type { Wanted } from './claim.ts'

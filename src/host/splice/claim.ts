@@ -1,5 +1,5 @@
-import type { HostHook } from '../host-edit.ts'
 import { sameHook } from '../entry.ts'
+import type { HostHook } from '../host-edit.ts'
 import { mentionsPath } from '../mentions.ts'
 
 /** What of a found entry decides whose it is. */

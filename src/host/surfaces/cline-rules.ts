@@ -1,8 +1,8 @@
 import { diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
-import type { HostHook } from '../host-edit.ts'
 import { isHook, sameHook } from '../entry.ts'
+import type { HostHook } from '../host-edit.ts'
 import { only, type Surface } from './surface.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { isHook } from '../entry.ts'
 import type { SurfaceKind } from '../host-edit.ts'
 import type { JsonSurface } from '../splice/json-surface.ts'
 import { hooksHeld, spliceJson } from '../splice/json.ts'
-import { isHook } from '../entry.ts'
 import { only, type Surface } from './surface.ts'
 
 /** A surface whose file is JSON: one engine, all differences as data. */

@@ -1,5 +1,5 @@
-import { spliceToml } from '../splice/toml.ts'
 import { isHook } from '../entry.ts'
+import { spliceToml } from '../splice/toml.ts'
 import { only, type Surface } from './surface.ts'
 
 /** `[[hooks]]` tables in the host's `config.toml`. */

@@ -1,5 +1,4 @@
 import parse from 'spdx-expression-parse'
-
 import { WINDOWS_DEVICE } from '../grammar.ts'
 import { isForbiddenKey } from '../shape.ts'
 import { eachRepeated, eachString, type Relation, type Relations } from './relation.ts'

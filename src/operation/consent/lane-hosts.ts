@@ -1,0 +1,52 @@
+import { configValue, type DeclaredKey } from '../../config/config-value.ts'
+import { readProjectConfig } from '../../config/project-config.ts'
+import { readUserConfig } from '../../config/user-config.ts'
+import type { Context } from '../../context.ts'
+import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
+import { CENTRAL_KEYS } from '../../manifest/central-keys.ts'
+import type { Manifest } from '../../manifest/manifest.ts'
+import { quote } from '../../redact.ts'
+import type { ConsentRecord } from '../../store/consent.ts'
+import type { Surface } from '../../trust/surface.ts'
+
+/** Lane → where its plans go by the configuration as it is now; null: nowhere yet. Only lanes that send over the network. */
+export const laneHosts = (
+  context: Context,
+  manifest: Manifest,
+  surfaces: readonly Surface[],
+): Readonly<Record<string, string | null>> => {
+  const lanes = surfaces.flatMap((surface) => (surface.kind === 'lane-http' ? [surface] : []))
+  if (lanes.length === 0) return {}
+  const layers = {
+    project: context.project === null ? null : readProjectConfig(context.project.root),
+    user: readUserConfig(context.user.config),
+  }
+  const hostOf = (key: string | null, otherwise: string | null): string | null => {
+    const value = key === null ? undefined : configValue(key, declared(manifest, key), layers).value
+    return typeof value === 'string' && value !== '' ? value : otherwise
+  }
+  return Object.fromEntries(lanes.map(({ slug, hostConfigKey, host }) => [slug, hostOf(hostConfigKey, host)]))
+}
+
+const declared = ({ config }: Manifest, key: string): DeclaredKey | null =>
+  config !== undefined && Object.hasOwn(config, key) ? (config[key] ?? null) : (CENTRAL_KEYS.get(key) ?? null)
+
+/**
+ * Lanes that would send plans to another host than the user agreed to: a project can set where a lane sends to, so this is
+ * compared whenever a lane is used or looked at (security page, "Disclosure and consent").
+ */
+export const movedLanes = (
+  context: Context,
+  manifest: Manifest,
+  surfaces: readonly Surface[],
+  record: ConsentRecord | null,
+): readonly Diagnostic[] =>
+  Object.entries(laneHosts(context, manifest, surfaces)).flatMap(([slug, host]) => {
+    const agreed = record?.hosts !== undefined && Object.hasOwn(record.hosts, slug) ? record.hosts[slug] : undefined
+    if (record === null || agreed === host) return []
+    const text = `the reviewer lane ${quote(slug)} of ${quote(manifest.id)} sends plans to ${placeText(host)} by the configuration here, and you agreed to ${placeText(agreed)}`
+    const hint = `mend the configuration, or agree to it: gsd capability trust grant ${manifest.id}`
+    return [diagnostic('warning', 'CONSENT_CHANGED', text, { id: manifest.id, hint })]
+  })
+
+const placeText = (host: string | null | undefined): string => (host == null ? 'nowhere' : quote(host))

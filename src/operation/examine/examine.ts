@@ -1,0 +1,172 @@
+import type { Context } from '../../context.ts'
+import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
+import type { World } from '../../overlay/world.ts'
+import { quote } from '../../redact.ts'
+import { consentKey, consentSubject, readConsent } from '../../store/consent.ts'
+import { readHosts } from '../../store/hosts.ts'
+import { readJournal } from '../../store/journal.ts'
+import { readLedger } from '../../store/ledger.ts'
+import type { ScopePlaces } from '../../store/places.ts'
+import { readState } from '../../store/state.ts'
+import { surfacesOf } from '../../trust/surfaces-of.ts'
+import { movedLanes } from '../consent/lane-hosts.ts'
+import { manifestOf } from '../installed/installed-manifest.ts'
+import { readInstalled } from '../installed/installed.ts'
+import { readScopeState, type ScopeState } from '../installed/scope-state.ts'
+import { leftoversOf } from './leftovers.ts'
+import { strayReceipts, strayWirings } from './strays.ts'
+import { verifyOne } from './verify-one.ts'
+import { wiredWarning } from './warn-wired.ts'
+
+/** Something that is wrong, with what mends it: `fix` and `sync` by the doctor, anything else by hand. */
+export interface Finding extends Diagnostic {
+  readonly remedy: 'fix' | 'sync' | 'hand'
+}
+
+/** Everything that is wrong in one scope. Reads only. */
+export const examine = (context: Context, places: ScopePlaces, world: World): readonly Finding[] => {
+  const files = unreadableFiles(context, places)
+  const leftovers = leftoversOf(context, places).map((path) =>
+    finding(
+      'fix',
+      places,
+      'STATE_INTERRUPTED',
+      `${quote(path)} was left by an operation that is gone`,
+      'gsd capability doctor --fix',
+    ),
+  )
+  if (files.length > 0) return [...files, ...leftovers]
+  const state = readScopeState(context, places)
+  return [
+    ...leftovers,
+    ...drift(context, places, state),
+    ...orphans(places, world),
+    ...strayWirings(context, places, state).map((stray) => ({
+      ...wiredWarning(stray, places),
+      code: 'STATE_DRIFT' as const,
+      remedy: 'fix' as const,
+    })),
+    ...lanesMoved(context, places, state),
+    ...strayReceipts(context, places, state).map((name) =>
+      finding(
+        'fix',
+        places,
+        'STATE_DRIFT',
+        `the receipt ${quote(name)} belongs to nothing that is installed`,
+        'gsd capability doctor --fix',
+      ),
+    ),
+    ...unusable(places, world),
+  ]
+}
+
+const finding = (
+  remedy: Finding['remedy'],
+  { scope }: ScopePlaces,
+  code: Diagnostic['code'],
+  message: string,
+  hint: string,
+  id?: string,
+): Finding => ({
+  ...diagnostic('warning', code, message, { scope, hint, ...(id === undefined ? {} : { id }) }),
+  remedy,
+})
+
+const unreadableFiles = (context: Context, places: ScopePlaces): Finding[] => {
+  const { disk, user } = context
+  const files = [
+    readLedger(disk, places),
+    readHosts(disk, places),
+    readState(disk, places),
+    readConsent(disk, user),
+    readJournal(disk, places),
+  ]
+  return files.flatMap((file) =>
+    file.state === 'unreadable' ? [{ ...file.diagnostic, scope: places.scope, remedy: 'hand' as const }] : [],
+  )
+}
+
+/** Lanes that would send plans elsewhere than the user agreed to. What cannot be read is somebody else's finding. */
+const lanesMoved = (context: Context, places: ScopePlaces, state: ScopeState): Finding[] =>
+  [...state.ledger.capabilities.keys()].flatMap((id) => {
+    const { scope, project } = consentSubject(places)
+    const record = state.consents.grants.get(consentKey(scope, project, id))
+    if (record?.hosts === undefined) return []
+    try {
+      const installed = readInstalled(context, places, state, id)
+      const manifest = manifestOf(installed)
+      const surfaces = surfacesOf(manifest, installed.tree?.files ?? [])
+      return movedLanes(context, manifest, surfaces, record).map((each) => ({
+        ...each,
+        scope,
+        remedy: 'hand' as const,
+      }))
+    } catch (error) {
+      if (error instanceof GsdError) return []
+      throw error
+    }
+  })
+
+/** Installed files and host entries that differ from the ledger. */
+const drift = (context: Context, places: ScopePlaces, state: ScopeState): Finding[] =>
+  [...state.ledger.capabilities.keys()].flatMap((id) => {
+    try {
+      const { files, hosts } = verifyOne(context, places, state, id)
+      const isGone = files.missing.length > 0 && files.changed.length === 0 && files.extra.length === 0
+      const edits = [...files.changed, ...files.missing]
+      const command = `gsd capability sync --scope ${places.scope}`
+      return [
+        ...(edits.length === 0
+          ? []
+          : [
+              finding(
+                isGone ? 'sync' : 'hand',
+                places,
+                'STATE_DRIFT',
+                `files of ${quote(id)} are not as they were installed: ${edits.slice(0, 5).map(quote).join(', ')}${edits.length > 5 ? ', …' : ''}`,
+                isGone ? command : `${command} --force puts them back and keeps a copy of what you edited`,
+                id,
+              ),
+            ]),
+        ...hosts
+          .filter((host) => host.state !== 'ok')
+          .map((host) =>
+            finding(
+              host.state === 'unreadable' ? 'hand' : 'sync',
+              places,
+              'STATE_DRIFT',
+              `${quote(id)} in ${host.runtime}: ${host.state}`,
+              host.state === 'unreadable' ? `mend ${host.file}` : command,
+              id,
+            ),
+          ),
+      ]
+    } catch (error) {
+      if (!(error instanceof GsdError)) throw error
+      return [finding('hand', places, error.code, error.message, error.hint ?? `gsd capability remove ${id}`, id)]
+    }
+  })
+
+const orphans = (places: ScopePlaces, { rows }: World): Finding[] =>
+  rows
+    .filter((row) => row.scope === places.scope && row.status === 'orphan')
+    .map((row) =>
+      finding(
+        'fix',
+        places,
+        'OVERLAY_ORPHAN',
+        `${quote(row.id)} is loaded, and the ledger does not know it`,
+        'gsd capability doctor --fix adopts it',
+        row.id,
+      ),
+    )
+
+/** What the loader had to skip, with its own words and remedy. */
+const unusable = (places: ScopePlaces, { warnings }: World): Finding[] =>
+  warnings
+    .filter(
+      ({ scope, severity, code }) =>
+        scope === places.scope && severity !== 'info' && code !== 'OVERLAY_MISSING' && code !== 'OVERLAY_ORPHAN',
+    )
+    .map((warning) => ({ ...warning, remedy: 'hand' as const }))

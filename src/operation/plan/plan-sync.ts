@@ -1,0 +1,159 @@
+import type { BundleFile } from '../../bundle/bundle.ts'
+import type { Context } from '../../context.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
+import type { KnownHosts } from '../../host/known-hosts.ts'
+import { quote } from '../../redact.ts'
+import { isThere } from '../../store/is-there.ts'
+import type { Change } from '../../store/journal-entry.ts'
+import type { LedgerEntry } from '../../store/ledger-entry.ts'
+import { isCapabilityId } from '../../store/names.ts'
+import type { ScopePlaces } from '../../store/places.ts'
+import { receiptTarget } from '../../store/receipts.ts'
+import { isDisabled } from '../../store/state.ts'
+import { surfaceSignature } from '../../trust/signature.ts'
+import { surfacesOf } from '../../trust/surfaces-of.ts'
+import { manifestOf } from '../installed/installed-manifest.ts'
+import { readInstalled, type Installed } from '../installed/installed.ts'
+import { readScopeState, type ScopeState } from '../installed/scope-state.ts'
+import type { Prepared } from '../prepare/prepare.ts'
+import { record, withoutIdle } from '../transaction/changes.ts'
+import { hostChanges, openHostBook, type HostBook } from '../wiring/host-book.ts'
+import { rewire, type RewireWorld } from '../wiring/rewire.ts'
+import type { Wiring } from '../wiring/wiring.ts'
+import { survivorsOf, type Survivors } from './keep-copies.ts'
+
+export interface SyncStep {
+  readonly installed: Installed
+  /** The bundle to be put in place; null where the right one is there. */
+  readonly prepared: Prepared | null
+  /** Files for a receipt that is missing or belongs to other content; null where it is right. */
+  readonly receipt: readonly BundleFile[] | null
+  readonly survivors: Survivors
+  /** The entry with everything that follows from the manifest as it is. */
+  readonly entry: LedgerEntry
+}
+
+export interface SyncPlan {
+  readonly steps: readonly SyncStep[]
+  readonly changes: readonly Change[]
+  readonly wired: readonly { readonly id: string; readonly runtime: string; readonly file: string }[]
+  /** Folders below `capabilities/` that the ledger does not know. */
+  readonly extras: readonly string[]
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** Reads what is there and decides everything; writes nothing. @throws STATE_DRIFT, OVERLAY_*, HOST_*, STATE_* */
+export const planSync = (
+  context: Context,
+  { frozen }: { readonly frozen: boolean },
+  places: ScopePlaces,
+  fetched: ReadonlyMap<string, Prepared>,
+  known: KnownHosts,
+): SyncPlan => {
+  const state = readScopeState(context, places)
+  const book = openHostBook(context, state.hosts)
+  const steps = [...state.ledger.capabilities.keys()].map((id) =>
+    stepOf(context, places, state, { id, prepared: fetched.get(id) ?? null }),
+  )
+  for (const step of steps) if (frozen) refuseLedgerChange(step)
+  const wirings = steps.map((step) => ({
+    id: step.installed.id,
+    ...wiringOf({ context, places, state, book, known }, step),
+  }))
+  return {
+    steps,
+    changes: changesOf(steps, book),
+    wired: wirings.flatMap(({ id, wiring }) =>
+      wiring.wired
+        .filter(({ file }) => book.edits().some((edit) => edit.file === file && edit.id === id))
+        .map((each) => ({ id, ...each })),
+    ),
+    extras: extrasOf(context, places, state),
+    warnings: [...book.warnings(), ...wirings.flatMap(({ warnings }) => warnings)],
+  }
+}
+
+const stepOf = (
+  context: Context,
+  places: ScopePlaces,
+  state: ScopeState,
+  { id, prepared }: { readonly id: string; readonly prepared: Prepared | null },
+): SyncStep => {
+  const installed = readInstalled(context, places, state, id)
+  const files = prepared?.staged.files ?? installed.tree?.files ?? []
+  const before = installed.entry as LedgerEntry
+  const manifest = prepared?.manifest ?? manifestOf(installed)
+  const survivors = survivorsOf(context.disk, places, installed, {
+    fresh: files,
+    keep: prepared !== null && installed.tree !== null,
+  })
+  const right = installed.hasReceipt && prepared === null && installed.tree?.drift !== null
+  return {
+    installed,
+    prepared,
+    receipt: right || (prepared === null && installed.tree?.digest !== before.digest) ? null : files,
+    survivors: prepared === null ? { copies: [], changes: [], keptIn: null } : survivors,
+    entry: {
+      ...before,
+      version: manifest.version,
+      requires: [...manifest.requires],
+      // Files the capability made beside its own are no part of what was agreed to.
+      surfaces:
+        prepared === null && installed.tree?.digest !== before.digest
+          ? before.surfaces
+          : surfaceSignature(surfacesOf(manifest, files)),
+    },
+  }
+}
+
+const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep): void => {
+  if (withoutIdle([record('ledger', [id], entry, after)]).length === 0) return
+  throw new GsdError(
+    'STATE_DRIFT',
+    `the ledger entry of ${quote(id)} does not fit the bundle it names, and --frozen refuses to mend it`,
+    {
+      hint: 'gsd capability sync, without --frozen, then commit the ledger',
+      details: { id, before: entry, after },
+    },
+  )
+}
+
+const NOTHING: Wiring = { wired: [], notWired: [], runtimes: [] }
+
+const wiringOf = (world: RewireWorld, { installed, prepared }: SyncStep) => {
+  if (isDisabled(installed.id, world.state.state, null)) return { wiring: NOTHING, warnings: [] }
+  if (prepared === null) return rewire(world, installed, false)
+  const { staged, digest } = prepared
+  const tree = { files: staged.files, manifest: staged.manifest, odd: [], digest, drift: null }
+  return rewire(world, { ...installed, tree }, false, staged.dir)
+}
+
+const changesOf = (steps: readonly SyncStep[], book: HostBook): readonly Change[] =>
+  withoutIdle([
+    ...steps.flatMap(({ installed: { id, tree, hasReceipt }, prepared, receipt, survivors }): Change[] => {
+      const bundle = `capabilities/${id}`
+      const target = receiptTarget(id)
+      return [
+        ...survivors.changes,
+        ...(prepared === null
+          ? []
+          : [{ kind: 'swap', target: bundle, from: bundle, replaces: tree !== null } as const]),
+        ...(receipt === null ? [] : [{ kind: 'swap', target, from: target, replaces: hasReceipt } as const]),
+      ]
+    }),
+    ...hostChanges(book),
+    ...steps.map(({ installed: { id, entry: before }, entry }) =>
+      record('ledger', ['capabilities', id], before, entry),
+    ),
+  ])
+
+/** Folders that could be capabilities and are in no ledger. */
+export const extrasOf = ({ disk }: Context, places: ScopePlaces, { ledger }: ScopeState): readonly string[] =>
+  isThere(disk, places.capabilities)
+    ? disk
+        .readdirSync(places.capabilities)
+        .filter((name) => isCapabilityId(name) && !ledger.capabilities.has(name))
+        .toSorted()
+        .map((name) => `.gsd/capabilities/${name}`)
+    : []

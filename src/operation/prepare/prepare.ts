@@ -1,0 +1,166 @@
+import type { StagedBundle } from '../../bundle/bundle.ts'
+import { bundleDigest } from '../../bundle/digest.ts'
+import { parseIntegrity } from '../../bundle/integrity.ts'
+import { stageBundle } from '../../bundle/stage.ts'
+import { verifyArtifact } from '../../bundle/verify.ts'
+import type { Context } from '../../context.ts'
+import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
+import { fetchSpec } from '../../fetch/fetch-spec.ts'
+import type { Fetched, Promised } from '../../fetch/fetched.ts'
+import { unrunnableHooks } from '../../host/unrunnable-hooks.ts'
+import { judgeEngines, type EnginesVerdict } from '../../manifest/engines.ts'
+import type { Manifest } from '../../manifest/manifest.ts'
+import { quote } from '../../redact.ts'
+import { parseSpec } from '../../spec/parse-spec.ts'
+import { recordSpec } from '../../spec/record-spec.ts'
+import type { Spec } from '../../spec/spec.ts'
+import type { Resolved } from '../../store/ledger-entry.ts'
+import type { ScopePlaces } from '../../store/places.ts'
+import type { HiddenFinding } from '../../trust/hidden-finding.ts'
+import { surfaceSignature } from '../../trust/signature.ts'
+import type { Surface } from '../../trust/surface.ts'
+import { surfacesOf } from '../../trust/surfaces-of.ts'
+import { wrongIntegrity } from './bundle-faults.ts'
+import { fetchingFor } from './fetching-for.ts'
+import { readStaged, refuseFaults } from './read-staged.ts'
+import { scanHidden } from './scan-hidden.ts'
+
+/** A capability that was fetched, verified, unpacked and found sound, and is not installed yet. */
+export interface Prepared {
+  readonly spec: Spec
+  /** The spec as the ledger keeps it. */
+  readonly recorded: string
+  readonly resolved: Resolved
+  readonly integrity: string | null
+  readonly staged: StagedBundle
+  readonly manifest: Manifest
+  readonly digest: string
+  readonly surfaces: readonly Surface[]
+  /** Characters in its text files that a reader does not see. */
+  readonly hidden: readonly HiddenFinding[]
+  readonly signature: string
+  /** Whether this host fits; null where nothing is asked of it. */
+  readonly engines: EnginesVerdict | null
+  /** Version that was wanted first, where this one was taken because it fits the host. */
+  readonly downgradedFrom?: string
+  /** Nobody asked for it by name: another one requires it. */
+  readonly auto?: true
+  readonly warnings: readonly Diagnostic[]
+}
+
+export interface PrepareRequest {
+  /** What the user typed. */
+  readonly text: string
+  /** Folder from which a relative path in it starts; default: the working directory. */
+  readonly cwd?: string
+  readonly places: ScopePlaces
+  /** Fetch exactly this instead of what the text leaves open; the text is what is recorded. */
+  readonly pinned?: Spec
+  /** Folder that does not exist yet. */
+  readonly into: string
+  readonly integrity: string | null
+  readonly allowHttp: boolean
+}
+
+/**
+ * One spec on its way from text to a bundle that could be installed: parse → fetch → verify → audit and unpack → read.
+ * Whether the host fits is judged and not acted on. Nothing outside `into` and the cache changes.
+ * @throws SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, POLICY_*, MANIFEST_INVALID
+ */
+export const prepare = async (context: Context, request: PrepareRequest): Promise<Prepared> => {
+  const { places } = request
+  const spec = parseSpec(request.text, {
+    cwd: request.cwd ?? context.cwd,
+    home: context.home,
+    allowHttp: request.allowHttp,
+  })
+  const stated = statedIntegrity(spec, request.integrity)
+  const fetching = fetchingFor(context, places, { allowHttp: request.allowHttp, expected: stated })
+  const fetched = await fetchSpec(request.pinned ?? spec, fetching)
+  const integrity = await verify(fetched, stated)
+  const staged = await stageBundle(fetched.source, {
+    into: request.into,
+    disk: context.disk,
+    path: fetched.path,
+    id: spec.kind === 'catalog' ? spec.id : null,
+    signal: context.signal,
+    integrity,
+  })
+  const { manifest, warnings } = readStaged(staged, request.text)
+  const digest = bundleDigest(staged.files, staged.manifest)
+  refuseFaults([...wrongIntegrity(manifest, digest), ...unrunnableHooks(manifest, staged.files)], request.text)
+  if (fetched.promise !== undefined) refuseBrokenPromise(fetched.promise, manifest, digest)
+  const surfaces = surfacesOf(manifest, staged.files)
+  return {
+    spec,
+    recorded: recordSpec(spec, places.realRoot),
+    resolved: fetched.resolved,
+    integrity,
+    staged,
+    manifest,
+    digest,
+    surfaces,
+    hidden: scanHidden(context.disk, staged),
+    signature: surfaceSignature(surfaces),
+    engines: judgeBoth(manifest, fetched.promise, context),
+    warnings: [...notesOf([...fetched.notes, ...staged.notes], manifest.id), ...warnings],
+  }
+}
+
+const statedIntegrity = (spec: Spec, text: string | null): string | null => {
+  if (text === null) return null
+  if (spec.kind !== 'git' && spec.kind !== 'local') return parseIntegrity(text)
+  throw noArtifact(spec.kind)
+}
+
+const noArtifact = (kind: 'git' | 'local'): GsdError => {
+  const instead = kind === 'git' ? 'pin the commit with #sha:<40 hex>' : 'pack the folder and install the archive'
+  return new GsdError(
+    'INTEGRITY_NO_ARTIFACT',
+    `--integrity is over an archive's bytes, and a ${kind} source has no archive`,
+    {
+      hint: `${instead}, or state "integrity" in its capability.json (gsd capability pack --write-integrity)`,
+    },
+  )
+}
+
+/** A catalog may lead to what has no artifact: then nothing could be held against a stated integrity. */
+const verify = async ({ source, known }: Fetched, stated: string | null): Promise<string | null> => {
+  if (source.kind !== 'archive') {
+    if (stated !== null) throw noArtifact(source.kind === 'folder' ? 'local' : 'git')
+    return null
+  }
+  const expected = stated === null ? known : [...known, { value: stated, from: '--integrity' }]
+  return verifyArtifact(source.file, expected, undefined, source.named)
+}
+
+/** A catalog can only narrow: what it says of a version has to hold. */
+const refuseBrokenPromise = ({ from, id, version, digest }: Promised, manifest: Manifest, found: string): void => {
+  const broken = (what: string, stated: string, is: string): GsdError =>
+    new GsdError(
+      'INTEGRITY_DIGEST_MISMATCH',
+      `${from} says that the ${what} is ${quote(stated)}, and it is ${quote(is)}`,
+      {
+        hint: 'tell whoever keeps the catalog; nothing was installed',
+        details: { what, stated, found: is },
+      },
+    )
+  if (manifest.id !== id) throw broken('id', id, manifest.id)
+  if (manifest.version !== version) throw broken('version', version, manifest.version)
+  if (digest !== null && digest !== found) throw broken('digest', digest, found)
+}
+
+/** The host has to fit the manifest and what a catalog says. */
+const judgeBoth = (
+  { engines }: Manifest,
+  promise: Promised | undefined,
+  { hostVersion: { version } }: Context,
+): EnginesVerdict | null => {
+  const own = judgeEngines(engines, version)
+  const stated = promise?.engines == null ? null : judgeEngines({ gsd: promise.engines }, version)
+  return own === null || (own.ok && stated?.ok === false) ? stated : own
+}
+
+const notesOf = (notes: readonly string[], id: string): Diagnostic[] =>
+  notes.map((note) => diagnostic('warning', 'ARCHIVE_LEFT_OUT', note, { id }))

@@ -1,0 +1,95 @@
+import { constants } from 'node:fs'
+import { join } from 'node:path'
+import type { BundleFile } from '../../bundle/bundle.ts'
+import type { Disk } from '../../store/disk.ts'
+import type { HiddenFinding } from '../../trust/hidden-finding.ts'
+import { hiddenInManifest } from '../../trust/hidden-in-manifest.ts'
+import { hiddenInBytes, hiddenText, type HiddenCharacter } from '../../trust/hidden-text.ts'
+import { isProbablyText, isWide } from '../../trust/text-files.ts'
+
+const PIECE = 1024 * 1024
+const MOST = 50
+
+/**
+ * Looks for hidden text in every name and every text file of a bundle, and in what the strings of its manifest mean
+ * (security page, "Disclosure and consent").
+ */
+export const scanHidden = (
+  disk: Disk,
+  {
+    dir,
+    files,
+    manifest,
+  }: { readonly dir: string; readonly files: readonly BundleFile[]; readonly manifest: Uint8Array },
+): readonly HiddenFinding[] => {
+  const found: HiddenFinding[] = hiddenInManifest(manifest)
+  for (const { path, shebang } of files) {
+    if (found.length >= MOST) break
+    for (const character of hiddenText(path)) found.push({ file: path, in: 'name', ...character, line: 0 })
+    for (const character of hiddenInFile(disk, join(dir, path), shebang))
+      found.push({ file: path, in: 'text', ...character })
+  }
+  return found.slice(0, MOST)
+}
+
+/** Piece by piece, cut at line ends, so that a large file needs little memory. */
+const hiddenInFile = (disk: Disk, file: string, script: boolean): readonly HiddenCharacter[] => {
+  const pieces = piecesOf(disk, file)
+  const { value: start } = pieces.next()
+  if (start === undefined || !isProbablyText(file, start, script)) return drop(pieces)
+  if (isWide(start)) {
+    const label = start[0] === 0xff ? 'utf-16le' : 'utf-16be'
+    return hiddenText(new TextDecoder(label).decode(Buffer.concat([start, ...pieces])))
+  }
+  const found = [...hiddenInBytes(start)]
+  let lines = countLines(start)
+  for (const piece of pieces) {
+    for (const character of hiddenInBytes(piece)) found.push({ ...character, line: character.line + lines })
+    if (found.length >= MOST) break
+    lines += countLines(piece)
+  }
+  return found
+}
+
+/** Closes the file. */
+const drop = (pieces: Generator<Buffer, void>): readonly HiddenCharacter[] => {
+  pieces.return()
+  return []
+}
+
+function* piecesOf(disk: Disk, file: string): Generator<Buffer, void> {
+  // A bundle that lies in a project may hold anything by now; a pipe must not be waited for.
+  const fd = disk.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    let rest: Buffer = Buffer.alloc(0)
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(PIECE)
+      const read = disk.readSync(fd, buffer, 0, PIECE, null)
+      const bytes = rest.length === 0 ? buffer.subarray(0, read) : Buffer.concat([rest, buffer.subarray(0, read)])
+      if (read === 0) {
+        if (bytes.length > 0) yield bytes
+        return
+      }
+      const end = cutAt(bytes)
+      yield bytes.subarray(0, end)
+      rest = bytes.subarray(end)
+    }
+  } finally {
+    disk.closeSync(fd)
+  }
+}
+
+/** Behind the last line end; in a line without one, before the last character, which may not be complete. */
+const cutAt = (bytes: Buffer): number => {
+  const line = bytes.lastIndexOf(0x0a) + 1
+  if (line > 0) return line
+  let end = bytes.length - 1
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return end
+}
+
+const countLines = (bytes: Buffer): number => {
+  let lines = 0
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines += 1
+  return lines
+}

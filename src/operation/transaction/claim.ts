@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import type { Context, ProcessIdentity } from '../../context.ts'
+import { diskError, isErrno } from '../../store/disk-error.ts'
+import type { Disk } from '../../store/disk.ts'
+import { ensureFolder, missingFolders, removeEmptyFolders } from '../../store/folders.ts'
+import { isOperationName, isWholePath } from '../../store/names.ts'
+import { hasEnded, lifeOf, readIdentity, realmOf } from '../../store/process-life.ts'
+import { writeAll } from '../../store/write-all.ts'
+
+/**
+ * Says which process an operation belongs to, so that what it leaves can be taken away when that process is dead, and not
+ * before. Claims lie in a folder of the user's own, `.running/`: what is deleted is never told by a file of a repository.
+ */
+export interface Claim {
+  readonly operation: string
+  readonly file: string
+  /** Folders the operation made before it could say so in a journal, outermost first. */
+  readonly made: readonly string[]
+  /** Certainly: no process of this machine runs it any more. */
+  readonly abandoned: boolean
+}
+
+/** Where the claims of a scope, or of the cache, lie. */
+export const claimsOf = (privateFolder: string): string => join(privateFolder, '.running')
+
+/**
+ * Claims an operation for this process. A second claim of the same operation by this process is the first one.
+ * @returns takes the claim back; one that cannot be taken back now goes when this process is dead
+ * @throws STATE_*
+ */
+export const claim = (context: Context, folder: string, operation: string, made: readonly string[]): (() => void) => {
+  const { disk, identity } = context
+  const file = join(folder, `${operation}@${identity.pid}-${realmOf(identity)}`)
+  const folders = [...new Set([...made, folder, ...missingFolders(disk, folder)])].sort()
+  const { pid, start, boot, host, namespace } = identity
+  const text = `${JSON.stringify({ pid, start, boot, host, namespace, made: folders })}\n`
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      ensureFolder(disk, folder)
+      return writeNew(disk, file, Buffer.from(text)) ? () => dropClaim(disk, file, folders) : () => undefined
+    } catch (error) {
+      // Another process may take the empty folder away before our claim is in it.
+      if (isErrno(error, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
+      dropClaim(disk, file, folders)
+      throw diskError(error, 'write', file)
+    }
+  }
+}
+
+const MOST_ATTEMPTS = 100
+
+/** False when it is there: this process claimed the operation before, and takes the claim back where it did so. */
+const writeNew = (disk: Disk, file: string, bytes: Uint8Array): boolean => {
+  let fd: number
+  try {
+    fd = disk.openSync(file, 'wx', 0o600)
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false
+    throw error
+  }
+  try {
+    writeAll(disk, fd, bytes)
+  } finally {
+    disk.closeSync(fd)
+  }
+  return true
+}
+
+/**
+ * Takes a claim away, and the folders named, as far as they are empty: first those, since only the claim names them. Never
+ * throws: a claim to nothing does no harm.
+ */
+export const dropClaim = (disk: Disk, file: string, folders: readonly string[]): void => {
+  removeEmptyFolders(disk, folders)
+  try {
+    disk.unlinkSync(file)
+  } catch {
+    // Gone already, or it stays until a later sweep.
+  }
+  removeEmptyFolders(disk, folders)
+}
+
+/** All claims in a folder. Names that are none of ours are left out. Throws errors of the system. */
+export const readClaims = (disk: Disk, folder: string, self: ProcessIdentity, now: number): Claim[] => {
+  const names = namesIn(disk, folder)
+  return names.flatMap((name) => {
+    const [, operation, pid, realm] = NAME.exec(name) ?? []
+    if (operation === undefined || pid === undefined || realm === undefined || !isOperationName(operation)) return []
+    const file = join(folder, name)
+    const { identity, made, age } = contentOf(disk, file, now)
+    const life = identity === null ? (hasEnded(Number(pid), realm, self) ? 'dead' : 'unknown') : lifeOf(identity, self)
+    return [{ operation, file, made, abandoned: life === 'dead' || (life === 'unknown' && age > LONGEST_OPERATION) }]
+  })
+}
+
+const NAME = /^([0-9a-z]+-[0-9a-z]+)@(\d{1,10})-([0-9a-f]{8})$/
+
+/** Age after which an operation of another machine counts as dead: nothing takes a day. In milliseconds. */
+const LONGEST_OPERATION = 24 * 60 * 60 * 1000
+
+const contentOf = (disk: Disk, file: string, now: number) => {
+  try {
+    const age = now - disk.lstatSync(file).mtimeMs
+    const value: unknown = JSON.parse(disk.readFileSync(file).toString('utf8'))
+    const made = typeof value === 'object' && value !== null && 'made' in value ? value.made : []
+    return { identity: readIdentity(value), made: Array.isArray(made) ? made.filter(isPath) : [], age }
+  } catch {
+    return { identity: null, made: [], age: 0 }
+  }
+}
+
+const isPath = (value: unknown): value is string => typeof value === 'string' && isWholePath(value)
+
+const namesIn = (disk: Disk, folder: string): string[] => {
+  try {
+    return disk.readdirSync(folder)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return []
+    throw error
+  }
+}

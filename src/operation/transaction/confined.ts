@@ -1,0 +1,34 @@
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import { isErrno, onDisk } from '../../store/disk-error.ts'
+import type { Disk } from '../../store/disk.ts'
+import type { ScopePlaces } from '../../store/places.ts'
+
+/**
+ * Refuses a scope whose folders would lead the operation elsewhere. In a home `.gsd` itself may be a link; nothing else
+ * may, and in a project nothing at all (contract, "Files").
+ * @throws STATE_LINKED, STATE_NOT_A_FILE
+ */
+export const refuseLinkedFolders = (disk: Disk, places: ScopePlaces): void => {
+  const { gsd, capabilities, receipts, staging, trash } = places
+  for (const folder of places.trusted
+    ? [capabilities, receipts, staging, trash]
+    : [gsd, capabilities, receipts, staging, trash]) {
+    refuseLinkedFolder(disk, folder)
+  }
+}
+
+const refuseLinkedFolder = (disk: Disk, folder: string): void =>
+  onDisk('look at', folder, () => {
+    try {
+      const stats = disk.lstatSync(folder)
+      if (stats.isDirectory()) return
+      if (!stats.isSymbolicLink())
+        throw new GsdError('STATE_NOT_A_FILE', `${quote(folder)} is not a folder`, { hint: 'move it away' })
+      throw new GsdError('STATE_LINKED', `${quote(folder)} is a link, and would lead the operation elsewhere`, {
+        hint: 'put a real folder in its place',
+      })
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT')) throw error
+    }
+  })
