@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../helpers/doc-page.ts'
+
+/** Pages with a table of which each row names the test that proves it, and where such tests lie. */
+const PAGES = [
+  { name: 'trust', tests: /^\.\.\/\.\.\/test\/attacks\/[\w-]+\.test\.ts$/, least: 20 },
+  { name: 'guarantees', tests: /^\.\.\/\.\.\/test\/[\w-]+\/[\w-]+\.test\.ts$/, least: 15 },
+] as const
+
+const pageOf = (name: string): string => join(ROOT, `docs/explanation/${name}.md`)
+
+/** What is claimed, how it comes about, file of the proof and the title in it, of each row that ends in a proof. */
+const rowsOf = (name: string) =>
+  readFileSync(pageOf(name), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+    .filter((cells) => cells.length === 5 && /^\[[^\]]+\]\(/.test(cells[3] ?? ''))
+    .map(([, claim = '', how = '', proof = '']) => {
+      const [, file = '', title = ''] = /^\[[^\]]+\]\(([^)]+)\): (.+)$/.exec(proof) ?? []
+      return { claim, how, file, title }
+    })
+
+describe.each(PAGES)('the table of $name', ({ name, tests, least }) => {
+  const rows = rowsOf(name)
+
+  it('has rows', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(least)
+  })
+
+  it.each(rows)('names a test that is there: $claim', ({ claim, how, file, title }) => {
+    expect(claim).not.toBe('')
+    expect(how).not.toBe('')
+    expect(title).not.toBe('')
+    expect(file).toMatch(tests)
+    const text = readFileSync(join(dirname(pageOf(name)), file), 'utf8')
+    const titles = [...text.matchAll(/(?:\b(?:test|describe|it)|\]\)|\))\(\s*(['"`])(.*?)\1,/g)]
+    expect(titles.map((found) => found[2] ?? '').filter((each) => each.includes(title))).not.toEqual([])
+  })
+})
