@@ -5,7 +5,8 @@ import { diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { examine, type Finding } from './examine/examine.ts'
+import { examine } from './examine/examine.ts'
+import type { Finding } from './examine/finding.ts'
 import { fixScope } from './examine/fix.ts'
 import { placesOf } from './installed/scope-places.ts'
 import { sync } from './sync.ts'
@@ -53,14 +54,17 @@ const examineAll = async (context: Context, scopes: readonly ScopePlaces[]): Pro
 
 const keyOf = ({ code, message, scope }: Finding): string => JSON.stringify([code, message, scope])
 
-/** What stands in the way of mending is said, and the rest is mended all the same. */
+/**
+ * What stands in the way of mending is said, and the rest is mended all the same. Files are put back first: what must not
+ * stand in a host because of them may stand there afterwards.
+ */
 const mend = async (context: Context, places: ScopePlaces, findings: readonly Finding[]): Promise<Diagnostic[]> => {
   const own = findings.filter((finding) => finding.scope === places.scope)
   const steps = [
-    ...(own.some(({ remedy }) => remedy === 'fix') ? [() => fixScope(context, places)] : []),
     ...(own.some(({ remedy }) => remedy === 'sync')
       ? [() => sync(context, { scope: places.scope, frozen: false, force: false, allowHttp: false, dryRun: false })]
       : []),
+    ...(own.some(({ remedy }) => remedy === 'fix') ? [() => fixScope(context, places)] : []),
   ]
   const warnings: Diagnostic[] = []
   for (const step of steps) {

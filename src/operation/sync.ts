@@ -8,24 +8,20 @@ import type { Change } from '../store/journal-entry.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { receiptTarget, receiptText } from '../store/receipts.ts'
-import { readInstalled, isEdited } from './installed/installed.ts'
+import { isAsRecorded, isEdited, readInstalled } from './installed/installed.ts'
 import { placesOf } from './installed/scope-places.ts'
 import { readScopeState } from './installed/scope-state.ts'
 import { pinnedSpec } from './plan/pinned-spec.ts'
-import { planSync, type SyncPlan } from './plan/plan-sync.ts'
+import { edited, planSync, type SyncCare, type SyncPlan } from './plan/plan-sync.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { commit } from './transaction/commit.ts'
 import { withStaging } from './transaction/staging.ts'
 import { hostsHere } from './wiring/hosts-here.ts'
 
 /** What `capability sync` was asked to do. */
-export interface SyncRequest {
+export interface SyncRequest extends SyncCare {
   /** Null: every scope. */
   readonly scope: ScopeName | null
-  /** Refuse where the ledger itself would have to change, or files were edited. */
-  readonly frozen: boolean
-  /** Replace files that were edited, keeping copies. */
-  readonly force: boolean
   readonly allowHttp: boolean
   readonly dryRun: boolean
 }
@@ -113,9 +109,7 @@ const fetchMissing = async (
   const fetched = new Map<string, Prepared>()
   for (const [id, entry] of state.ledger.capabilities) {
     const installed = readInstalled(context, places, state, id)
-    if (installed.tree?.digest === entry.digest && installed.tree.odd.length === 0) continue
-    const isGone = installed.tree === null || (installed.tree.drift?.missing.length ?? 0) > 0
-    if (!isGone && !isEdited(installed)) continue
+    if (isAsRecorded(installed)) continue
     if (isEdited(installed) && (!force || frozen)) throw edited(id, frozen)
     const prepared = await prepare(context, {
       text: entry.spec,
@@ -131,18 +125,6 @@ const fetchMissing = async (
   }
   return fetched
 }
-
-const edited = (id: string, frozen: boolean): GsdError =>
-  new GsdError(
-    'STATE_DRIFT',
-    `files of the installed ${quote(id)} were changed by hand, so the disk does not match the ledger`,
-    {
-      hint: frozen
-        ? 'put them back: gsd capability sync --force, without --frozen'
-        : `gsd capability verify ${id} names them; --force replaces them and keeps a copy`,
-      details: { id },
-    },
-  )
 
 const requireDigest = (id: string, entry: LedgerEntry, { digest, manifest }: Prepared): void => {
   if (digest === entry.digest && manifest.id === id) return

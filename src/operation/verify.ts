@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
 import { strayWirings, type StrayWiring } from './examine/strays.ts'
-import { verifyOne, type VerifiedRow } from './examine/verify-one.ts'
+import { hintFor, someOf, verifyOne, type VerifiedRow } from './examine/verify-one.ts'
 import { wiredWarning } from './examine/warn-wired.ts'
 import { entryOf } from './installed/ledger-entry-of.ts'
 import { placesOf } from './installed/scope-places.ts'
@@ -61,22 +61,27 @@ const findingsOf = ({ id, scope, files, hosts }: VerifiedRow): Diagnostic[] => [
         id,
         scope,
         ...(host.file === '' ? {} : { file: host.file }),
-        hint: host.state === 'unreadable' ? `mend ${host.file}` : `gsd capability sync --scope ${scope}`,
+        hint: hintFor(host, scope),
       }),
     ),
 ]
 
 const fileFinding = ({ id, scope, files }: Pick<VerifiedRow, 'id' | 'scope' | 'files'>): Diagnostic[] => {
-  const parts = Object.entries(files).filter(([, names]) => names.length > 0)
-  if (parts.length === 0) return []
-  const words = parts.map(
-    ([kind, names]) => `${kind} ${names.slice(0, 5).map(quote).join(', ')}${names.length > 5 ? ', …' : ''}`,
-  )
+  const kinds = (['changed', 'missing', 'extra'] as const).filter((kind) => files[kind].length > 0)
+  const words = [...kinds.map((kind) => `${kind} ${someOf(files[kind].map(quote))}`), ...files.odd.slice(0, 5)]
+  if (words.length === 0) return []
+  const sync = `gsd capability sync --scope ${scope}`
+  const hints = {
+    changed: `${sync} --force: puts it back, and keeps a copy of what you edited`,
+    missing: sync,
+    extra: 'what the capability did not make itself can be deleted',
+  }
+  const hint = files.odd.length > 0 ? 'move it away' : hints[kinds[0] ?? 'extra']
   return [
     diagnostic('warning', 'STATE_DRIFT', `${quote(id)} is not as it was installed: ${words.join('; ')}`, {
       id,
       scope,
-      hint: `gsd capability sync --scope ${scope} --force puts it back, and keeps a copy of what you edited`,
+      hint,
     }),
   ]
 }

@@ -198,9 +198,9 @@ describe('verify', () => {
   })
 
   test.each<[string, (text: string) => string | null, string]>([
-    ['is gone', () => '{}', 'missing or edited'],
-    ['was edited', (text) => text.replace('"timeout": 5', '"timeout": 6'), 'missing or edited'],
-    ['is in a file that was deleted', () => null, 'missing or edited'],
+    ['is gone', () => '{}', 'missing'],
+    ['was edited', (text) => text.replace('"timeout": 5', '"timeout": 6'), 'edited'],
+    ['is in a file that was deleted', () => null, 'missing'],
     ['is in a file that does not parse', () => '{', 'unreadable'],
   ])('finds an entry of a host that %s', async (_, change, state) => {
     await installIn(context(), scratch.bundle('one'), CLAUDE)

@@ -109,7 +109,7 @@ describe('skills and agents of a capability', () => {
     await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
     const file = scratch.at('home/.claude/skills/gsd-look/SKILL.md')
     writeFileSync(file, 'mine now\n')
-    expect(state()).toMatchObject([{ ok: false, hosts: [{ state: 'missing or edited' }, { state: 'ok' }] }])
+    expect(state()).toMatchObject([{ ok: false, hosts: [{ state: 'edited' }, { state: 'ok' }] }])
     const next = { ...PARTS.files, 'skills/look/SKILL.md': `${SKILL}new\n` }
     scratch.bundle('look', { manifest: { ...PARTS.manifest, version: '1.1.0' }, files: next })
     const { warnings } = await updateIn(scratch.world().context, 'look')

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { World } from '../../overlay/world.ts'
 import { quote } from '../../redact.ts'
@@ -14,33 +13,22 @@ import { movedLanes } from '../consent/lane-hosts.ts'
 import { manifestOf } from '../installed/installed-manifest.ts'
 import { readInstalled } from '../installed/installed.ts'
 import { readScopeState, type ScopeState } from '../installed/scope-state.ts'
+import { inspectJournal } from '../transaction/inspect-journal.ts'
+import { examineInstalled } from './examine-installed.ts'
+import { finding, type Finding } from './finding.ts'
 import { leftoversOf } from './leftovers.ts'
 import { strayReceipts, strayWirings } from './strays.ts'
-import { verifyOne } from './verify-one.ts'
 import { wiredWarning } from './warn-wired.ts'
-
-/** Something that is wrong, with what mends it: `fix` and `sync` by the doctor, anything else by hand. */
-export interface Finding extends Diagnostic {
-  readonly remedy: 'fix' | 'sync' | 'hand'
-}
 
 /** Everything that is wrong in one scope. Reads only. */
 export const examine = (context: Context, places: ScopePlaces, world: World): readonly Finding[] => {
   const files = unreadableFiles(context, places)
-  const leftovers = leftoversOf(context, places).map((path) =>
-    finding(
-      'fix',
-      places,
-      'STATE_INTERRUPTED',
-      `${quote(path)} was left by an operation that is gone`,
-      'gsd capability doctor --fix',
-    ),
-  )
-  if (files.length > 0) return [...files, ...leftovers]
+  const left = [...interrupted(context, places), ...leftovers(context, places)]
+  if (files.length > 0) return [...files, ...left]
   const state = readScopeState(context, places)
   return [
-    ...leftovers,
-    ...drift(context, places, state),
+    ...left,
+    ...[...state.ledger.capabilities.keys()].flatMap((id) => examineInstalled(context, places, state, id)),
     ...orphans(places, world),
     ...strayWirings(context, places, state).map((stray) => ({
       ...wiredWarning(stray, places),
@@ -61,17 +49,23 @@ export const examine = (context: Context, places: ScopePlaces, world: World): re
   ]
 }
 
-const finding = (
-  remedy: Finding['remedy'],
-  { scope }: ScopePlaces,
-  code: Diagnostic['code'],
-  message: string,
-  hint: string,
-  id?: string,
-): Finding => ({
-  ...diagnostic('warning', code, message, { scope, hint, ...(id === undefined ? {} : { id }) }),
-  remedy,
-})
+/** A journal that nobody finished or undid, although every command tries to. */
+const interrupted = (context: Context, places: ScopePlaces): Finding[] => {
+  const found = inspectJournal(context, places)
+  if (found === null || found.code !== 'STATE_INTERRUPTED') return []
+  return [{ ...found, remedy: found.severity === 'error' ? 'hand' : 'fix' }]
+}
+
+const leftovers = (context: Context, places: ScopePlaces): Finding[] =>
+  leftoversOf(context, places, { locked: false }).map((path) =>
+    finding(
+      'fix',
+      places,
+      'STATE_INTERRUPTED',
+      `${quote(path)} was left by an operation that is gone`,
+      'gsd capability doctor --fix',
+    ),
+  )
 
 const unreadableFiles = (context: Context, places: ScopePlaces): Finding[] => {
   const { disk, user } = context
@@ -108,46 +102,6 @@ const lanesMoved = (context: Context, places: ScopePlaces, state: ScopeState): F
     }
   })
 
-/** Installed files and host entries that differ from the ledger. */
-const drift = (context: Context, places: ScopePlaces, state: ScopeState): Finding[] =>
-  [...state.ledger.capabilities.keys()].flatMap((id) => {
-    try {
-      const { files, hosts } = verifyOne(context, places, state, id)
-      const isGone = files.missing.length > 0 && files.changed.length === 0 && files.extra.length === 0
-      const edits = [...files.changed, ...files.missing]
-      const command = `gsd capability sync --scope ${places.scope}`
-      return [
-        ...(edits.length === 0
-          ? []
-          : [
-              finding(
-                isGone ? 'sync' : 'hand',
-                places,
-                'STATE_DRIFT',
-                `files of ${quote(id)} are not as they were installed: ${edits.slice(0, 5).map(quote).join(', ')}${edits.length > 5 ? ', …' : ''}`,
-                isGone ? command : `${command} --force puts them back and keeps a copy of what you edited`,
-                id,
-              ),
-            ]),
-        ...hosts
-          .filter((host) => host.state !== 'ok')
-          .map((host) =>
-            finding(
-              host.state === 'unreadable' ? 'hand' : 'sync',
-              places,
-              'STATE_DRIFT',
-              `${quote(id)} in ${host.runtime}: ${host.state}`,
-              host.state === 'unreadable' ? `mend ${host.file}` : command,
-              id,
-            ),
-          ),
-      ]
-    } catch (error) {
-      if (!(error instanceof GsdError)) throw error
-      return [finding('hand', places, error.code, error.message, error.hint ?? `gsd capability remove ${id}`, id)]
-    }
-  })
-
 const orphans = (places: ScopePlaces, { rows }: World): Finding[] =>
   rows
     .filter((row) => row.scope === places.scope && row.status === 'orphan')
@@ -157,7 +111,7 @@ const orphans = (places: ScopePlaces, { rows }: World): Finding[] =>
         places,
         'OVERLAY_ORPHAN',
         `${quote(row.id)} is loaded, and the ledger does not know it`,
-        'gsd capability doctor --fix adopts it',
+        'gsd capability doctor --fix: adopts it',
         row.id,
       ),
     )

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { hostsOfRecord } from '../../host/plan-placed.ts'
 import { loadWorld } from '../../overlay/load-world.ts'
 import { removeEmptyFolders } from '../../store/folders.ts'
 import type { Change } from '../../store/journal-entry.ts'
@@ -10,10 +11,11 @@ import { surfaceSignature } from '../../trust/signature.ts'
 import { surfacesOf } from '../../trust/surfaces-of.ts'
 import { manifestOf } from '../installed/installed-manifest.ts'
 import { readInstalled, type Installed } from '../installed/installed.ts'
-import { readScopeState } from '../installed/scope-state.ts'
+import { readScopeState, type ScopeState } from '../installed/scope-state.ts'
 import { record, withoutIdle } from '../transaction/changes.ts'
 import { commit } from '../transaction/commit.ts'
 import { hostChanges, openHostBook } from '../wiring/host-book.ts'
+import { isAgreed } from '../wiring/rewire.ts'
 import { unwire } from '../wiring/wiring.ts'
 import { leftoversOf } from './leftovers.ts'
 import { strayReceipts, strayWirings } from './strays.ts'
@@ -29,7 +31,7 @@ export const fixScope = async (context: Context, places: ScopePlaces): Promise<v
   await commit(context, places, {
     command: 'doctor --fix',
     plan: () => {
-      for (const path of leftoversOf(context, places)) removeTree(context.disk, path)
+      for (const path of leftoversOf(context, places, { locked: true })) removeTree(context.disk, path)
       removeEmptyFolders(context.disk, [places.staging, places.trash])
       return planFix(context, places, orphans)
     },
@@ -50,13 +52,14 @@ interface FixPlan {
 const planFix = (context: Context, places: ScopePlaces, orphans: readonly string[]): FixPlan => {
   const state = readScopeState(context, places)
   const book = openHostBook(context, state.hosts)
-  for (const id of new Set(strayWirings(context, places, state).map((stray) => stray.id)))
-    unwire(context, state.hosts, book, id, null)
   const adopted = orphans
     .filter((id) => !state.ledger.capabilities.has(id))
     .map((id) => readInstalled(context, places, state, id))
     .filter(({ tree }) => tree !== null)
   const ids = new Set(adopted.map(({ id }) => id))
+  const trusted = adopted.filter((each) => places.trusted || isAgreed(places, state, each)).map(({ id }) => id)
+  for (const { id, runtime } of strayWirings(context, places, state))
+    if (!trusted.includes(id)) unwire(context, state.hosts, book, id, runtime)
   return {
     adopted,
     changes: withoutIdle([
@@ -70,13 +73,28 @@ const planFix = (context: Context, places: ScopePlaces, orphans: readonly string
         .filter((id) => !ids.has(id))
         .map((id): Change => ({ kind: 'swap', target: receiptTarget(id), from: null, replaces: true })),
       ...hostChanges(book),
-      ...adopted.map((installed) => record('ledger', ['capabilities', installed.id], null, entryFor(installed))),
+      ...adopted.map((installed) =>
+        record('ledger', ['capabilities', installed.id], null, {
+          ...entryFor(installed),
+          runtimes: trusted.includes(installed.id) ? runtimesOf(state, installed.id) : [],
+        }),
+      ),
     ]),
   }
 }
 
+/** Hosts in which something of a capability stands, sorted. */
+const runtimesOf = ({ hosts }: ScopeState, id: string): string[] =>
+  [
+    ...new Set(
+      [...hosts.files.values()]
+        .filter(({ entries }) => Object.hasOwn(entries, id))
+        .flatMap((file) => hostsOfRecord(file, id)),
+    ),
+  ].sort()
+
 /** It came from nowhere that could be asked again, so its own folder is its source. */
-const entryFor = (installed: Installed): LedgerEntry => {
+const entryFor = (installed: Installed): Omit<LedgerEntry, 'runtimes'> => {
   const manifest = manifestOf(installed)
   const files = installed.tree?.files ?? []
   return {
@@ -87,6 +105,5 @@ const entryFor = (installed: Installed): LedgerEntry => {
     digest: installed.tree?.digest ?? '',
     requires: [...manifest.requires],
     surfaces: surfaceSignature(surfacesOf(manifest, files)),
-    runtimes: [],
   }
 }

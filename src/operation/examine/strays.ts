@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
+import { hostsOfRecord } from '../../host/plan-placed.ts'
 import { isThere } from '../../store/is-there.ts'
 import { isCapabilityId } from '../../store/names.ts'
 import type { ScopePlaces } from '../../store/places.ts'
@@ -11,18 +12,24 @@ import { isAgreed } from '../wiring/rewire.ts'
 export interface StrayWiring {
   readonly id: string
   readonly file: string
+  /** The host it must not stand in; null: it must not stand in any. */
+  readonly runtime: string | null
   /** A clause: `it is not installed`. */
   readonly why: string
 }
 
-/** Hooks that stand in a host's file and must not: the host runs them, and does not ask us. */
+/** What stands in a host's file and must not: the host runs it, and does not ask us. */
 export const strayWirings = (context: Context, places: ScopePlaces, state: ScopeState): readonly StrayWiring[] => {
   const reasons = new Map<string, string | null>()
-  return [...state.hosts.files].flatMap(([file, { entries }]) =>
-    Object.keys(entries).flatMap((id) => {
+  return [...state.hosts.files].flatMap(([file, record]) =>
+    Object.keys(record.entries).flatMap((id): StrayWiring[] => {
       if (!reasons.has(id)) reasons.set(id, reasonAgainst(context, places, state, id))
       const why = reasons.get(id) ?? null
-      return why === null ? [] : [{ id, file, why }]
+      if (why !== null) return [{ id, file, runtime: null, why }]
+      const named = state.ledger.capabilities.get(id)?.runtimes ?? []
+      return hostsOfRecord(record, id)
+        .filter((runtime) => !named.includes(runtime))
+        .map((runtime) => ({ id, file, runtime, why: `the ledger does not name ${runtime}` }))
     }),
   )
 }

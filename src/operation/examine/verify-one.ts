@@ -1,15 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { ScopeName } from '../../diagnostic.ts'
-import { GsdError } from '../../errors.ts'
-import type { HostFileRecord } from '../../host/host-edit.ts'
-import { openHostFile } from '../../host/open-host-file.ts'
-import { hostsOfRecord, isAsPlaced } from '../../host/plan-placed.ts'
+import { hostsOfRecord } from '../../host/plan-placed.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { isDisabled } from '../../store/state.ts'
 import { bringsToHosts } from '../installed/brings-to-hosts.ts'
 import { readInstalled, type Installed } from '../installed/installed.ts'
 import type { ScopeState } from '../installed/scope-state.ts'
-import { openHostBook } from '../wiring/host-book.ts'
+import { hostState, type HostState } from '../wiring/host-state.ts'
 
 /** How one capability compares with its ledger entry. */
 export interface VerifiedRow {
@@ -20,34 +17,48 @@ export interface VerifiedRow {
     readonly changed: readonly string[]
     readonly missing: readonly string[]
     readonly extra: readonly string[]
+    /** Links, devices and the like, as sentences. */
+    readonly odd: readonly string[]
   }
-  readonly hosts: readonly { readonly runtime: string; readonly file: string; readonly state: HostState }[]
+  readonly hosts: readonly {
+    readonly runtime: string
+    readonly file: string
+    readonly state: HostState | 'not wired here'
+  }[]
 }
 
-export type HostState = 'ok' | 'missing or edited' | 'unreadable' | 'not wired here'
-
 /** Compares one capability. */
-export const verifyOne = (context: Context, places: ScopePlaces, state: ScopeState, id: string): VerifiedRow => {
-  const installed = readInstalled(context, places, state, id)
+export const verifyOne = (context: Context, places: ScopePlaces, state: ScopeState, id: string): VerifiedRow =>
+  verifyInstalled(context, places, state, readInstalled(context, places, state, id))
+
+/** The same, already looked at. */
+export const verifyInstalled = (
+  context: Context,
+  { scope }: ScopePlaces,
+  state: ScopeState,
+  installed: Installed,
+): VerifiedRow => {
   const files = filesOf(installed)
   const hosts = hostsOf(context, state, installed)
-  const clean = files.changed.length + files.missing.length + files.extra.length === 0
-  return { id, scope: places.scope, files, hosts, ok: clean && hosts.every((host) => host.state === 'ok') }
+  const isClean = Object.values(files).every((names) => names.length === 0)
+  return { id: installed.id, scope, files, hosts, ok: isClean && hosts.every((host) => host.state === 'ok') }
 }
 
 const filesOf = ({ dir, entry, tree }: Installed): VerifiedRow['files'] => {
-  if (tree === null) return { changed: [], missing: [dir], extra: [] }
-  if (tree.digest === entry?.digest) return { changed: [], missing: [], extra: [...tree.odd] }
+  if (tree === null) return { changed: [], missing: [dir], extra: [], odd: [] }
+  const { drift, odd } = tree
+  const dull = tree.dull.map(({ path }) => path)
+  if (tree.digest === entry?.digest) return { changed: dull, missing: [], extra: [], odd }
   // Nobody here remembers the single files; that something is other is certain all the same.
-  if (tree.drift === null) return { changed: [dir], missing: [], extra: [...tree.odd] }
-  const { changed, missing, extra } = tree.drift
-  const names = {
-    changed: changed.map(({ path }) => path),
-    missing: [...missing],
-    extra: [...extra.map(({ path }) => path), ...tree.odd],
+  if (drift === null) return { changed: [dir], missing: [], extra: [], odd }
+  const changed = [...new Set([...drift.changed.map(({ path }) => path), ...dull])]
+  const known = changed.length + drift.missing.length + drift.extra.length > 0
+  return {
+    changed: known || odd.length > 0 ? changed : [dir],
+    missing: drift.missing,
+    extra: drift.extra.map(({ path }) => path),
+    odd,
   }
-  const known = names.changed.length + names.missing.length + names.extra.length > 0
-  return known ? names : { ...names, changed: [dir] }
 }
 
 const hostsOf = (context: Context, state: ScopeState, installed: Installed): VerifiedRow['hosts'] => {
@@ -62,22 +73,14 @@ const hostsOf = (context: Context, state: ScopeState, installed: Installed): Ver
   return [...found, ...without.map((runtime) => ({ runtime, file: '', state: 'not wired here' as const }))]
 }
 
-/** Plans that the hooks stand there as recorded: where that is no change, they do. */
-const hostState = (
-  context: Context,
-  state: ScopeState,
-  { file, record, id }: { readonly file: string; readonly record: HostFileRecord; readonly id: string },
-): HostState => {
-  const book = openHostBook(context, state.hosts)
-  try {
-    if (record.surface === 'placed-file')
-      return isAsPlaced(openHostFile(context.disk, file), record, id) ? 'ok' : 'missing or edited'
-    book.wish({ file, surface: record.surface, runtime: record.runtime, id, entries: record.entries[id] ?? [] })
-    return book.edits().length === 0 && !book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')
-      ? 'ok'
-      : 'missing or edited'
-  } catch (error) {
-    if (error instanceof GsdError) return 'unreadable'
-    throw error
-  }
+/** What mends an entry of a host. */
+export const hintFor = ({ state, file }: VerifiedRow['hosts'][number], scope: ScopeName): string => {
+  if (state === 'unreadable') return `mend ${file}`
+  return state === 'edited'
+    ? `gsd capability sync --scope ${scope} --force: writes it as it should be`
+    : `gsd capability sync --scope ${scope}`
 }
+
+/** The first five, and a sign that there are more. */
+export const someOf = (names: readonly string[]): string =>
+  `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`

@@ -5,6 +5,7 @@ import { quote } from '../../redact.ts'
 import type { Row } from '../../registry/registry.ts'
 import { readHosts } from '../../store/hosts.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import type { StrayWiring } from './strays.ts'
 
 /** Ways of taking no part in which a wired hook must not stand in a host. */
 const MUST_NOT_RUN: ReadonlySet<Row['status']> = new Set(['inactive', 'invalid', 'disabled', 'missing'])
@@ -25,7 +26,7 @@ export const warnWired = (
       Object.keys(entries).flatMap((id) => {
         const row = rows.find((each) => each.id === id && each.scope === places.scope)
         const why = row === undefined ? 'it is not there any more' : MUST_NOT_RUN.has(row.status) ? whyOf(row) : null
-        return why === null ? [] : [wiredWarning({ id, file, why }, places)]
+        return why === null ? [] : [wiredWarning({ id, file, why, runtime: null }, places)]
       }),
     )
   })
@@ -33,10 +34,7 @@ export const warnWired = (
 const whyOf = ({ status, reason }: Row): string => `it is ${status}${reason === null ? '' : `: ${reason}`}`
 
 /** Something that stands in a host and must not, with the command that takes it out. */
-export const wiredWarning = (
-  { id, file, why }: { readonly id: string; readonly file: string; readonly why: string },
-  { scope, trusted }: ScopePlaces,
-): Diagnostic =>
+export const wiredWarning = ({ id, file, why, runtime }: StrayWiring, { scope, trusted }: ScopePlaces): Diagnostic =>
   diagnostic(
     'warning',
     'CONSENT_CHANGED',
@@ -45,8 +43,9 @@ export const wiredWarning = (
       id,
       scope,
       file,
-      hint: trusted
-        ? 'gsd capability doctor --fix takes it out'
-        : `gsd capability trust revoke ${id} --scope ${scope} takes it out`,
+      hint:
+        trusted || runtime !== null
+          ? 'gsd capability doctor --fix: takes it out'
+          : `gsd capability trust revoke ${id} --scope ${scope}: takes it out`,
     },
   )

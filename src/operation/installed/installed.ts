@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { BundleFile } from '../../bundle/bundle.ts'
 import { bundleDigest } from '../../bundle/digest.ts'
 import { hashTree } from '../../bundle/hash-tree.ts'
+import { declaredHookScripts } from '../../bundle/hook-scripts.ts'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
@@ -9,7 +10,8 @@ import { consentKey, consentSubject, fileMark } from '../../store/consent.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { LedgerEntry } from '../../store/ledger-entry.ts'
 import type { ScopePlaces } from '../../store/places.ts'
-import { readReceipt, receiptTarget } from '../../store/receipts.ts'
+import { readReceipt, receiptTarget, type Receipt } from '../../store/receipts.ts'
+import type { StoreFile } from '../../store/store-file.ts'
 import { bundleDir } from './bundle-dir.ts'
 import type { ScopeState } from './scope-state.ts'
 
@@ -21,6 +23,7 @@ export interface Installed {
   readonly dir: string
   readonly tree: InstalledTree | null
   readonly hasReceipt: boolean
+  readonly receipt: StoreFile<Receipt>
 }
 
 export interface InstalledTree {
@@ -28,6 +31,8 @@ export interface InstalledTree {
   readonly manifest: Uint8Array | null
   /** Links, devices and the like, as sentences. */
   readonly odd: readonly string[]
+  /** Hook scripts that no host can run any more, because they are not executable. The digest is the same all the same. */
+  readonly dull: readonly BundleFile[]
   readonly digest: string
   /** Null where nobody remembers which files were installed. Without a manifest none of them were. */
   readonly drift: Drift | null
@@ -35,6 +40,8 @@ export interface InstalledTree {
 
 /** How the files differ from those that were installed. */
 export interface Drift {
+  /** Digest of what was installed; the ledger may have been changed since, by git for instance. */
+  readonly of: string
   /** Files that were installed and read otherwise now. */
   readonly changed: readonly BundleFile[]
   /** Paths that were installed and are gone. */
@@ -47,13 +54,22 @@ export interface Drift {
 export const readInstalled = (context: Context, places: ScopePlaces, state: ScopeState, id: string): Installed => {
   const dir = bundleDir(context, places, id)
   const { disk } = context
+  const receipt = readReceipt(disk, places, id)
   return {
     id,
     dir,
     entry: state.ledger.capabilities.get(id) ?? null,
-    tree: isThere(disk, dir) ? treeOf(context, places, state, { id, dir }) : null,
+    tree: isThere(disk, dir) ? treeOf(context, places, state, { id, dir, receipt }) : null,
     hasReceipt: isThere(disk, join(places.gsd, receiptTarget(id))),
+    receipt,
   }
+}
+
+/** True where the very files are there that the ledger records. What a capability made in its folder does not count. */
+export const isAsRecorded = ({ entry, tree }: Installed): boolean => {
+  if (tree === null || entry === null || tree.odd.length + tree.dull.length > 0) return false
+  if (tree.digest === entry.digest) return true
+  return tree.drift?.of === entry.digest && tree.drift.changed.length + tree.drift.missing.length === 0
 }
 
 /**
@@ -62,7 +78,15 @@ export const readInstalled = (context: Context, places: ScopePlaces, state: Scop
  */
 export const isEdited = ({ entry, tree }: Installed): boolean => {
   if (tree === null || (tree.digest === entry?.digest && tree.odd.length === 0)) return false
-  return tree.drift === null || tree.drift.changed.length + tree.odd.length > 0
+  if (tree.drift === null || tree.odd.length > 0) return true
+  return tree.drift.changed.some((file) => !tree.dull.includes(file))
+}
+
+/** The files that are there and belong to what the ledger records. */
+export const recordedFiles = ({ entry, tree }: Installed): readonly BundleFile[] => {
+  if (tree === null) return []
+  const extra = tree.digest === entry?.digest ? [] : (tree.drift?.extra ?? [])
+  return tree.files.filter((file) => !extra.includes(file))
 }
 
 /**
@@ -83,37 +107,64 @@ const treeOf = (
   context: Context,
   places: ScopePlaces,
   state: ScopeState,
-  { id, dir }: { readonly id: string; readonly dir: string },
+  { id, dir, receipt }: { readonly id: string; readonly dir: string; readonly receipt: StoreFile<Receipt> },
 ): InstalledTree => {
   const tree = hashTree(dir, context.disk)
-  const digest = bundleDigest(tree.files, tree.manifest)
-  const marks = marksOf(context, places, state, id) ?? (tree.manifest === null ? new Map<string, string>() : null)
-  return { ...tree, digest, drift: marks === null ? null : driftOf(tree.files, marks) }
+  const scripts = tree.manifest === null ? new Set<string>() : declaredHookScripts(tree.manifest)
+  const whole = {
+    ...tree,
+    dull: tree.files.filter(({ path, shebang, executable }) => shebang && !executable && scripts.has(path)),
+    digest: bundleDigest(tree.files, tree.manifest),
+  }
+  return {
+    ...whole,
+    drift: driftOf(whole, state.ledger.capabilities.get(id)?.digest, memories(places, state, id, receipt)),
+  }
 }
 
-/**
- * Path → mark of the files that were installed: as the user's record of consent has them, since a receipt in a project may
- * come from anybody; without that, as the receipt has them.
- */
-const marksOf = (
-  { disk }: Context,
+/** What somebody remembers of what was installed: its digest, and a mark of each file by its path. */
+interface Memory {
+  readonly of: string
+  readonly marks: ReadonlyMap<string, string>
+}
+
+/** The user's record of consent before the receipt, since a receipt in a project may come from anybody. */
+const memories = (
   places: ScopePlaces,
-  { consents, ledger }: ScopeState,
+  { consents }: ScopeState,
   id: string,
-): ReadonlyMap<string, string> | null => {
+  receipt: StoreFile<Receipt>,
+): readonly Memory[] => {
   const subject = consentSubject(places)
   const grant = consents.grants.get(consentKey(subject.scope, subject.project, id))
-  const entry = ledger.capabilities.get(id)
-  if (grant !== undefined && (entry === undefined || entry.digest === grant.digest))
-    return new Map(Object.entries(grant.files))
-  const receipt = readReceipt(disk, places, id)
-  if (receipt.state !== 'ok' || (entry !== undefined && receipt.value.digest !== entry.digest)) return null
-  return new Map([...receipt.value.files].map(([path, file]) => [path, fileMark(file)]))
+  return [
+    ...(grant === undefined ? [] : [{ of: grant.digest, marks: new Map(Object.entries(grant.files)) }]),
+    ...(receipt.state === 'ok' ? [{ of: receipt.value.digest, marks: marksIn(receipt.value) }] : []),
+  ]
 }
 
-const driftOf = (files: readonly BundleFile[], marks: ReadonlyMap<string, string>): Drift => {
+const marksIn = ({ files }: Receipt): Memory['marks'] =>
+  new Map([...files].map(([path, file]) => [path, fileMark(file)]))
+
+/**
+ * Compared with what the ledger records, where anybody remembers that; else with what is there to the letter, as after a
+ * ledger came from elsewhere; else with whatever is remembered.
+ */
+const driftOf = (
+  { files, manifest }: Pick<InstalledTree, 'files' | 'manifest'>,
+  recorded: string | undefined,
+  known: readonly Memory[],
+): Drift | null => {
+  const drifts = known.map((memory) => compare(files, memory))
+  const isNone = ({ changed, missing }: Drift): boolean => changed.length + missing.length === 0
+  const best = drifts.find(({ of }) => of === recorded) ?? drifts.find(isNone) ?? drifts[0]
+  return best ?? (manifest === null ? compare(files, { of: '', marks: new Map() }) : null)
+}
+
+const compare = (files: readonly BundleFile[], { of, marks }: Memory): Drift => {
   const there = new Set(files.map(({ path }) => path))
   return {
+    of,
     changed: files.filter((file) => marks.has(file.path) && marks.get(file.path) !== fileMark(file)),
     missing: [...marks.keys()].filter((path) => !there.has(path)),
     extra: files.filter(({ path }) => !marks.has(path)),

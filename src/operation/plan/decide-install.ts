@@ -6,8 +6,9 @@ import { changedSince, type ConsentAnswer } from '../../store/find-consent.ts'
 import type { LedgerEntry } from '../../store/ledger-entry.ts'
 import { manifestCore } from '../../trust/manifest-core.ts'
 import { runsBundleFiles } from '../../trust/surface.ts'
-import { isEdited, refuseOddities, type Installed, type InstalledTree } from '../installed/installed.ts'
+import { isAsRecorded, isEdited, refuseOddities, type Installed, type InstalledTree } from '../installed/installed.ts'
 import type { Prepared } from '../prepare/prepare.ts'
+import { inTheWay } from './in-the-way.ts'
 
 /** What decides how a capability is put in place. */
 export interface InstallSituation {
@@ -58,23 +59,21 @@ export const decideInstall = (prepared: Prepared, situation: InstallSituation): 
   }
   const moves = situation.spec === null || !sameSource(situation.spec, prepared.spec)
   if (moves && !situation.replace && entry.digest !== prepared.digest) throw otherSource(prepared, entry)
-  const edited = replaces && isEdited(installed)
-  if (edited && !force) throw drifted(installed)
+  const edited = replaces && (isEdited(installed) || foreignInTheWay(prepared, installed).length > 0)
+  if (edited && !force) throw drifted(prepared, installed)
   const consent = consentReason(prepared, entry, situation)
   return { place, replaces, keep: edited, moves: moves && situation.replace, consent }
 }
 
 /** What a removal left there: files of a capability's own making, none of which is in the way. */
 const isLeftover = ({ staged }: Prepared, { manifest, drift }: InstalledTree): boolean =>
-  manifest === null &&
-  drift?.changed.length === 0 &&
-  !drift.extra.some(({ path }) => staged.files.some((file) => file.path === path))
+  manifest === null && drift?.changed.length === 0 && inTheWay(drift.extra, staged.files).length === 0
 
 /** The very files are there. What a capability made in its folder does not count. */
 const isInPlace = (prepared: Prepared, installed: Installed): boolean => {
   const { entry, tree } = installed
-  if (tree === null || tree.odd.length > 0) return false
-  return tree.digest === prepared.digest || (entry?.digest === prepared.digest && !isEdited(installed))
+  if (tree === null || tree.odd.length + tree.dull.length > 0) return false
+  return tree.digest === prepared.digest || (entry?.digest === prepared.digest && isAsRecorded(installed))
 }
 
 const otherSource = (prepared: Prepared, entry: LedgerEntry): GsdError => {
@@ -117,9 +116,14 @@ const untracked = (id: string): GsdError =>
     { hint: 'move it away, or add --force to replace it and keep a copy', details: { id } },
   )
 
-const drifted = ({ id, tree }: Installed): GsdError => {
-  const drift = tree?.drift
-  const names = drift == null ? [] : [...drift.changed.map(({ path }) => path), ...drift.missing]
+/** Files that were not installed, made by the capability or put there by hand, and lie where new ones have to go. */
+const foreignInTheWay = ({ staged }: Prepared, { tree }: Installed) => inTheWay(tree?.drift?.extra ?? [], staged.files)
+
+const drifted = (prepared: Prepared, installed: Installed): GsdError => {
+  const { id, tree } = installed
+  const { changed = [], missing = [] } = tree?.drift ?? {}
+  const foreign = foreignInTheWay(prepared, installed)
+  const names = [...changed.map(({ path }) => path), ...missing, ...foreign.map(({ path }) => path)]
   const shown = names.length === 0 ? '' : `: ${names.slice(0, 5).map(quote).join(', ')}${names.length > 5 ? ', …' : ''}`
   return new GsdError('STATE_DRIFT', `files of the installed ${quote(id)} were changed by hand${shown}`, {
     hint: `--force replaces them and keeps a copy; gsd capability verify ${id} shows all`,

@@ -7,6 +7,7 @@ import type { Change } from '../../store/journal-entry.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import type { Installed } from '../installed/installed.ts'
 import type { StagedCopy } from '../transaction/commit.ts'
+import { inTheWay } from './in-the-way.ts'
 
 /** What of an installed bundle outlives its replacement. */
 export interface Survivors {
@@ -29,14 +30,13 @@ export const survivorsOf = (
   { fresh, keep }: { readonly fresh: readonly BundleFile[]; readonly keep: boolean },
 ): Survivors => {
   if (tree === null) return NONE
+  const { changed = [], extra = [] } = tree.drift ?? {}
   const taken = new Set(fresh.map(({ path }) => path))
-  const stays = (tree.drift?.extra ?? []).filter(({ path }) => !taken.has(path))
+  const foreign = inTheWay(extra, fresh)
+  const stays = extra.filter((file) => !taken.has(file.path) && !foreign.includes(file))
   const carried = stays.map(({ path }) => ({ from: join(dir, path), to: `capabilities/${id}/${path}` }))
   if (!keep) return { ...NONE, copies: carried }
-  const edited =
-    tree.drift === null
-      ? tree.files
-      : [...tree.drift.changed, ...tree.drift.extra.filter(({ path }) => taken.has(path))]
+  const edited = tree.drift === null ? tree.files : [...changed.filter((file) => !tree.dull.includes(file)), ...foreign]
   const target = `kept/${id}-${hashOf(edited)}`
   if (edited.length === 0 || isThere(disk, join(places.gsd, target))) return { ...NONE, copies: carried }
   return {

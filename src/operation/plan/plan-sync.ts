@@ -14,14 +14,23 @@ import { isDisabled } from '../../store/state.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
 import { surfacesOf } from '../../trust/surfaces-of.ts'
 import { manifestOf } from '../installed/installed-manifest.ts'
-import { readInstalled, type Installed } from '../installed/installed.ts'
+import { isAsRecorded, isEdited, readInstalled, recordedFiles, type Installed } from '../installed/installed.ts'
 import { readScopeState, type ScopeState } from '../installed/scope-state.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { record, withoutIdle } from '../transaction/changes.ts'
 import { hostChanges, openHostBook, type HostBook } from '../wiring/host-book.ts'
+import { hostState } from '../wiring/host-state.ts'
 import { rewire, type RewireWorld } from '../wiring/rewire.ts'
 import type { Wiring } from '../wiring/wiring.ts'
 import { survivorsOf, type Survivors } from './keep-copies.ts'
+
+/** What a sync may do about edits and about the ledger itself. */
+export interface SyncCare {
+  /** Refuse where the ledger itself would have to change, or files were edited. */
+  readonly frozen: boolean
+  /** Replace files, and entries in hosts, that were edited; of files copies are kept. */
+  readonly force: boolean
+}
 
 export interface SyncStep {
   readonly installed: Installed
@@ -46,7 +55,7 @@ export interface SyncPlan {
 /** Reads what is there and decides everything; writes nothing. @throws STATE_DRIFT, OVERLAY_*, HOST_*, STATE_* */
 export const planSync = (
   context: Context,
-  { frozen }: { readonly frozen: boolean },
+  request: SyncCare,
   places: ScopePlaces,
   fetched: ReadonlyMap<string, Prepared>,
   known: KnownHosts,
@@ -54,12 +63,12 @@ export const planSync = (
   const state = readScopeState(context, places)
   const book = openHostBook(context, state.hosts)
   const steps = [...state.ledger.capabilities.keys()].map((id) =>
-    stepOf(context, places, state, { id, prepared: fetched.get(id) ?? null }),
+    stepOf(context, request, places, state, { id, fetched: fetched.get(id) ?? null }),
   )
-  for (const step of steps) if (frozen) refuseLedgerChange(step)
+  for (const step of steps) if (request.frozen) refuseLedgerChange(step)
   const wirings = steps.map((step) => ({
     id: step.installed.id,
-    ...wiringOf({ context, places, state, book, known }, step),
+    ...wiringOf({ context, places, state, book, known }, step, request.force),
   }))
   return {
     steps,
@@ -76,36 +85,56 @@ export const planSync = (
 
 const stepOf = (
   context: Context,
+  { force, frozen }: SyncCare,
   places: ScopePlaces,
   state: ScopeState,
-  { id, prepared }: { readonly id: string; readonly prepared: Prepared | null },
+  { id, fetched }: { readonly id: string; readonly fetched: Prepared | null },
 ): SyncStep => {
   const installed = readInstalled(context, places, state, id)
-  const files = prepared?.staged.files ?? installed.tree?.files ?? []
   const before = installed.entry as LedgerEntry
+  const isRight = isAsRecorded(installed)
+  if (!isRight && isEdited(installed) && (!force || frozen)) throw edited(id, frozen)
+  if (!isRight && fetched?.digest !== before.digest) throw changedMeanwhile(id)
+  const prepared = isRight ? null : fetched
+  const files = prepared?.staged.files ?? recordedFiles(installed)
   const manifest = prepared?.manifest ?? manifestOf(installed)
-  const survivors = survivorsOf(context.disk, places, installed, {
-    fresh: files,
-    keep: prepared !== null && installed.tree !== null,
-  })
-  const right = installed.hasReceipt && prepared === null && installed.tree?.drift !== null
+  const { receipt, tree } = installed
+  const hasRightReceipt = prepared === null && receipt.state === 'ok' && receipt.value.digest === before.digest
   return {
     installed,
     prepared,
-    receipt: right || (prepared === null && installed.tree?.digest !== before.digest) ? null : files,
-    survivors: prepared === null ? { copies: [], changes: [], keptIn: null } : survivors,
+    receipt: hasRightReceipt ? null : files,
+    survivors:
+      prepared === null
+        ? { copies: [], changes: [], keptIn: null }
+        : survivorsOf(context.disk, places, installed, { fresh: files, keep: tree !== null }),
     entry: {
       ...before,
       version: manifest.version,
       requires: [...manifest.requires],
-      // Files the capability made beside its own are no part of what was agreed to.
-      surfaces:
-        prepared === null && installed.tree?.digest !== before.digest
-          ? before.surfaces
-          : surfaceSignature(surfacesOf(manifest, files)),
+      surfaces: surfaceSignature(surfacesOf(manifest, files)),
     },
   }
 }
+
+/** Files were edited, and nobody said that they may be replaced. */
+export const edited = (id: string, frozen: boolean): GsdError =>
+  new GsdError(
+    'STATE_DRIFT',
+    `files of the installed ${quote(id)} were changed by hand, so the disk does not match the ledger`,
+    {
+      hint: frozen
+        ? 'put them back: gsd capability sync --force, without --frozen'
+        : `gsd capability verify ${id} names them; --force replaces them and keeps a copy`,
+      details: { id },
+    },
+  )
+
+const changedMeanwhile = (id: string): GsdError =>
+  new GsdError('STATE_CHANGED', `another operation changed the installed ${quote(id)} since this one looked`, {
+    hint: 'run the command again',
+    details: { id },
+  })
 
 const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep): void => {
   if (withoutIdle([record('ledger', [id], entry, after)]).length === 0) return
@@ -121,12 +150,21 @@ const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep
 
 const NOTHING: Wiring = { wired: [], notWired: [], runtimes: [] }
 
-const wiringOf = (world: RewireWorld, { installed, prepared }: SyncStep) => {
+const wiringOf = (world: RewireWorld, { installed, prepared }: SyncStep, force: boolean) => {
   if (isDisabled(installed.id, world.state.state, null)) return { wiring: NOTHING, warnings: [] }
+  if (force) takeOutEdited(world, installed.id)
   if (prepared === null) return rewire(world, installed, false)
   const { staged, digest } = prepared
-  const tree = { files: staged.files, manifest: staged.manifest, odd: [], digest, drift: null }
+  const tree = { files: staged.files, manifest: staged.manifest, odd: [], dull: [], digest, drift: null }
   return rewire(world, { ...installed, tree }, false, staged.dir)
+}
+
+/** Plans that entries which were edited by hand go, so that they can be written as they should be. */
+const takeOutEdited = ({ context, state, book }: RewireWorld, id: string): void => {
+  for (const [file, host] of state.hosts.files) {
+    if (!Object.hasOwn(host.entries, id) || hostState(context, state, { file, record: host, id }) !== 'edited') continue
+    book.wish({ file, surface: host.surface, runtime: host.runtime, id, entries: [] })
+  }
 }
 
 const changesOf = (steps: readonly SyncStep[], book: HostBook): readonly Change[] =>

@@ -4,6 +4,7 @@ import { quote } from '../../redact.ts'
 import { readJournal } from '../../store/journal.ts'
 import { isHeld } from '../../store/lock-folder.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { foreignJournal } from './foreign-journal.ts'
 
 /**
  * What a command that may not write says of a scope: an operation is under way, or one was interrupted and waits for a
@@ -18,6 +19,8 @@ export const inspectJournal = (context: Context, places: ScopePlaces): Diagnosti
     return diagnostic('info', 'STATE_BUSY', `an operation is under way in the ${scope} scope`, { scope, file })
   }
   if (found.state === 'unreadable') return found.diagnostic
+  const foreign = foreignJournal(places, found.value)
+  if (foreign !== null) return foreign
   const text = `${quote(found.value.command)} was interrupted in the ${scope} scope and is neither done nor undone`
   return diagnostic('warning', 'STATE_INTERRUPTED', text, { scope, file, hint: 'gsd capability doctor --fix' })
 }

@@ -7,6 +7,7 @@ import { readJournal } from '../../store/journal.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { finish, undoAll } from './conclude.ts'
 import { refuseLinkedFolders } from './confined.ts'
+import { foreignJournal } from './foreign-journal.ts'
 import { sceneOf } from './scene.ts'
 import { stepsOf } from './steps.ts'
 import { sweep } from './sweep.ts'
@@ -32,7 +33,8 @@ export const recover = async (context: Context, places: ScopePlaces): Promise<Re
   if (found.state === 'unreadable') return { outcome: 'left', diagnostic: found.diagnostic }
   if (found.state === 'absent') return sweepOnly(context, places)
   const journal = found.value
-  if (journal.root !== places.realRoot || journal.scope !== places.scope) return foreign(places, journal)
+  const foreign = foreignJournal(places, journal)
+  if (foreign !== null) return { outcome: 'left', diagnostic: foreign }
   const outcome = conclude(context, places, journal)
   sweep(context, places, null)
   const text =
@@ -75,13 +77,3 @@ const sweepOnly = (context: Context, places: ScopePlaces): Recovery | null => {
   const text = 'what an interrupted operation had unpacked was taken away; it had changed nothing'
   return { outcome: 'swept', diagnostic: diagnostic('info', 'STATE_INTERRUPTED', text, { scope: places.scope }) }
 }
-
-const foreign = (places: ScopePlaces, { command, root, scope }: Journal): Recovery => ({
-  outcome: 'left',
-  diagnostic: diagnostic(
-    'error',
-    'STATE_INTERRUPTED',
-    `an interrupted ${quote(command)} belongs to ${quote(root)} (${scope}), not to ${quote(places.realRoot)} (${places.scope}); it is left alone`,
-    { file: places.journal, scope: places.scope, hint: `if that folder is gone, delete ${quote(places.journal)}` },
-  ),
-})

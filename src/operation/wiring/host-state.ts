@@ -1,0 +1,31 @@
+import type { Context } from '../../context.ts'
+import { GsdError } from '../../errors.ts'
+import type { HostFileRecord } from '../../host/host-edit.ts'
+import { openHostFile } from '../../host/open-host-file.ts'
+import { isAsPlaced } from '../../host/plan-placed.ts'
+import type { ScopeState } from '../installed/scope-state.ts'
+import { openHostBook } from './host-book.ts'
+
+/** How what stands in a host's file compares with what was written there. */
+export type HostState = 'ok' | 'missing' | 'edited' | 'unreadable'
+
+/** Plans that everything stands in a file as recorded: where that is no change, it does. */
+export const hostState = (
+  context: Context,
+  state: ScopeState,
+  { file, record, id }: { readonly file: string; readonly record: HostFileRecord; readonly id: string },
+): HostState => {
+  const book = openHostBook(context, state.hosts)
+  try {
+    if (record.surface === 'placed-file') {
+      const host = openHostFile(context.disk, file)
+      return host.text === null ? 'missing' : isAsPlaced(host, record, id) ? 'ok' : 'edited'
+    }
+    book.wish({ file, surface: record.surface, runtime: record.runtime, id, entries: record.entries[id] ?? [] })
+    if (book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')) return 'edited'
+    return book.edits().length === 0 ? 'ok' : 'missing'
+  } catch (error) {
+    if (error instanceof GsdError) return 'unreadable'
+    throw error
+  }
+}
