@@ -17,10 +17,13 @@ export const cleanText = (text: string): string =>
     .replace(KEY, '$1$2$3…')
 
 const LONGEST_QUOTE = 120
+/** What is cut cannot be found by its path any more. */
+const LONGEST_PATH = 1024
 
-/** An offending value as it stands in a message: JSON-quoted, cut at 120 characters. */
+/** An offending value as it stands in a message: JSON-quoted, cut at 120 characters; an absolute path far later. */
 export const quote = (value: unknown): string => {
   const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value))
-  const shown = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
+  const longest = typeof value === 'string' && value.startsWith('/') ? LONGEST_PATH : LONGEST_QUOTE
+  const shown = text.length > longest ? `${text.slice(0, longest)}…` : text
   return cleanText(shown)
 }

@@ -4,6 +4,7 @@ import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import type { Consents } from '../store/consent.ts'
 import type { Disk } from '../store/disk.ts'
+import { readHosts } from '../store/hosts.ts'
 import { type Ledger, readLedger } from '../store/ledger.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { readState, type State } from '../store/state.ts'
@@ -42,6 +43,7 @@ export const readScope = (places: ScopePlaces, options: ScopeOptions): ScopeRead
   const closed = refused?.code === 'OVERLAY_LINKED'
   const ledger = closed ? ABSENT : witnessed(witness, places.ledger, () => readLedger(disk, places))
   const state = closed ? ABSENT : witnessed(witness, places.state, () => readState(disk, places))
+  const hosts = witnessed(witness, places.hosts, () => readHosts(disk, places))
   const gate = places.trusted ? () => null : consentGate(places, options)
   return {
     places,
@@ -58,7 +60,7 @@ export const readScope = (places: ScopePlaces, options: ScopeOptions): ScopeRead
               hint: `make ${quote(places.capabilities)} an ordinary folder`,
             }),
           ]),
-      ...[ledger, state].flatMap((file) => unreadable(file, scope)),
+      ...[ledger, state, hosts].flatMap((file) => unreadable(file, scope)),
     ],
   }
 }

@@ -42,10 +42,10 @@ const readScopes = (
   const consents = once(() => witnessed(witness, user.consent, () => readConsent(realDisk, user)))
   const factsOf = knownTreeFacts({ witness, disk: realDisk, trees }, before)
   const readings = scopes.map((places) =>
-    readScope(places, { witness, disk: realDisk, hostVersion, consents: consents.get, factsOf }),
+    readScope(places, { witness, disk: realDisk, hostVersion, consents, factsOf }),
   )
-  const seen = consents.peek()
-  return { scopes: readings, warnings: seen === null ? [] : unreadable(seen) }
+  // Looked at although nothing may ask for it: changes are refused while it cannot be read.
+  return { scopes: readings, warnings: unreadable(consents()) }
 }
 
 /** The journal stands from before an operation's first change until after its last. */
@@ -59,10 +59,7 @@ export const busy = (places: ScopePlaces): Diagnostic =>
     { scope: places.scope, file: places.journal, hint: 'gsd capability doctor' },
   )
 
-const once = <T>(make: () => T): { readonly get: () => T; readonly peek: () => T | null } => {
+const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | null = null
-  return {
-    get: () => (made ??= { value: make() }).value,
-    peek: () => made?.value ?? null,
-  }
+  return () => (made ??= { value: make() }).value
 }

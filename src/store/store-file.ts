@@ -60,8 +60,9 @@ const bytesOf = (disk: Disk, file: string, { links, own = false }: ReadOptions):
       const stats = disk.fstatSync(fd)
       refuseOdd(stats)
       if (own) refuseForeign(stats)
+      refuseHuge(stats.size)
       const bytes = readAll(disk, fd, LARGEST)
-      if (bytes.length > LARGEST) throw new GsdError('STATE_UNREADABLE', 'the file is too large to be one of ours')
+      refuseHuge(bytes.length)
       return bytes
     } finally {
       disk.closeSync(fd)
@@ -76,6 +77,10 @@ const refuseOdd = (stats: ReturnType<Disk['lstatSync']>): void => {
   if (stats.isSymbolicLink())
     throw new GsdError('STATE_LINKED', 'it is a link, and links are not followed in a project')
   if (!stats.isFile()) throw new GsdError('STATE_NOT_A_FILE', 'it is not a regular file')
+}
+
+const refuseHuge = (size: number): void => {
+  if (size > LARGEST) throw new GsdError('STATE_UNREADABLE', 'the file is too large to be one of ours')
 }
 
 /** Root's files are everybody's; root itself reads those of the user it stands in for. */

@@ -3,6 +3,7 @@ import { quote } from '../../redact.ts'
 import { isErrno, onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { skeletonOf } from './ground.ts'
 
 /**
  * Refuses a scope whose folders would lead the operation elsewhere. In a home `.gsd` itself may be a link; nothing else
@@ -10,12 +11,8 @@ import type { ScopePlaces } from '../../store/places.ts'
  * @throws STATE_LINKED, STATE_NOT_A_FILE
  */
 export const refuseLinkedFolders = (disk: Disk, places: ScopePlaces): void => {
-  const { gsd, capabilities, receipts, staging, trash } = places
-  for (const folder of places.trusted
-    ? [capabilities, receipts, staging, trash]
-    : [gsd, capabilities, receipts, staging, trash]) {
-    refuseLinkedFolder(disk, folder)
-  }
+  const folders = skeletonOf(places)
+  for (const folder of places.trusted ? folders : [places.gsd, ...folders]) refuseLinkedFolder(disk, folder)
 }
 
 const refuseLinkedFolder = (disk: Disk, folder: string): void =>

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
-import { errorOfDiagnostic } from '../../diagnostic-error.ts'
 import { diagnostic } from '../../diagnostic.ts'
 import { errnoOf, GsdError } from '../../errors.ts'
 import { withLock } from '../../store/lock.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { unreadable } from '../../store/records.ts'
 import { unpackedBelow, unsettledScopes } from './interrupted.ts'
 import { recover } from './recover.ts'
 import { sweepFolders } from './sweep.ts'
@@ -42,6 +42,6 @@ const sweepCache = (context: Context): void => {
 export const recoverScope = async (context: Context, places: ScopePlaces): Promise<void> => {
   const recovery = await recover(context, places)
   if (recovery === null || recovery.outcome === 'swept') return
-  if (recovery.outcome === 'left') throw errorOfDiagnostic(recovery.diagnostic, 'STATE_INTERRUPTED')
+  if (recovery.outcome === 'left') throw unreadable(recovery.diagnostic)
   context.report({ kind: 'notice', text: recovery.diagnostic.message })
 }
