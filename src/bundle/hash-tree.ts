@@ -14,7 +14,7 @@ import { LIMITS, sizeText } from './limits.ts'
 import { readListedFile } from './listed-file.ts'
 import { MANIFEST } from './locate.ts'
 
-const OF_THE_FILE = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'] as const
+const OF_THE_FILE = ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'] as const
 
 /** An installed bundle as it is on disk. */
 export interface HashedTree {
@@ -28,7 +28,8 @@ export interface HashedTree {
 
 /**
  * Hashes every file below `dir`. Follows no link, opens nothing but regular files, and stops at the limits of a bundle.
- * Modes are those on disk. Throws STATE_* where `dir` itself cannot be listed.
+ * Modes are those on disk.
+ * @throws STATE_* where `dir` itself cannot be listed; STATE_CHANGED and FETCH_UNREADABLE where somebody changes it meanwhile
  */
 export const hashTree = (dir: string, disk: Disk): HashedTree => {
   const files: BundleFile[] = []
@@ -74,8 +75,10 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
     try {
       return work()
     } catch (error) {
-      // What a file is like is odd; that an open one, or the machine, cannot be read just now is no fault of the bundle.
+      // What a file is like is odd. That it goes or changes under our eyes, or that the machine cannot read just now, is no
+      // fault of the bundle, and what is seen of it then is no state in which it ever was.
       const said = error instanceof GsdError ? error.cause : error
+      if (said === undefined) throw error
       const isOfTheFile =
         isErrno(said, ...OF_THE_FILE) && (said as NodeJS.ErrnoException).syscall?.startsWith('read') !== true
       if (errnoOf(said) !== undefined && !isOfTheFile) throw diskError(said, 'read', absolute)

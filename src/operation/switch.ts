@@ -9,7 +9,7 @@ import { checkRemoval } from '../registry/check-change.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { readState } from '../store/state.ts'
-import { readInstalled } from './installed/installed.ts'
+import { readInstalled, refuseOddTree } from './installed/installed.ts'
 import { unknownId } from './installed/not-installed.ts'
 import { placesOf } from './installed/scope-places.ts'
 import { readScopeState } from './installed/scope-state.ts'
@@ -39,7 +39,7 @@ export interface SwitchAnswer {
 /**
  * Switches capabilities on or off in a scope, first-party ones too. What is off contributes nothing and stands in no host;
  * it stays off over updates. A project may switch off, never on what the user switched off (contract, "Files").
- * @throws STATE_NOT_INSTALLED, STATE_DISABLED, HOST_*, STATE_*, LOCK_*
+ * @throws STATE_NOT_INSTALLED, STATE_DISABLED, OVERLAY_INVALID, HOST_*, STATE_*, LOCK_*
  */
 export const switchTo = async (context: Context, request: SwitchRequest): Promise<SwitchAnswer> => {
   const places = placesOf(context, request.scope)
@@ -84,10 +84,11 @@ const planSwitch = (
   const rewired =
     to === 'disabled'
       ? []
-      : switched.map((id) => ({
-          id,
-          ...rewire({ context, places, state, book, known }, readInstalled(context, places, state, id), false),
-        }))
+      : switched.map((id) => {
+          const installed = readInstalled(context, places, state, id)
+          if (!places.trusted) refuseOddTree(installed, 'enabled')
+          return { id, ...rewire({ context, places, state, book, known }, installed, false) }
+        })
   const unwired =
     to === 'enabled'
       ? []

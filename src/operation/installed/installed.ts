@@ -103,6 +103,20 @@ export const refuseOddities = ({ id, tree }: Installed): void => {
   })
 }
 
+/**
+ * Refuses to let in a bundle that would stay inactive whatever was agreed to.
+ * @param as `trusted`, `enabled`
+ * @throws OVERLAY_INVALID
+ */
+export const refuseOddTree = ({ id, tree }: Installed, as: string): void => {
+  const [first] = tree?.odd ?? []
+  if (first === undefined) return
+  throw new GsdError('OVERLAY_INVALID', `${quote(id)} holds what no bundle may hold, and cannot be ${as}: ${first}`, {
+    hint: 'take it out of the folder, or install the capability anew',
+    details: { id, odd: tree?.odd },
+  })
+}
+
 const treeOf = (
   context: Context,
   places: ScopePlaces,

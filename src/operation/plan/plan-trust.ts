@@ -13,7 +13,7 @@ import { surfacesOf } from '../../trust/surfaces-of.ts'
 import { consentableOf } from '../consent/consentable.ts'
 import { movedLanes } from '../consent/lane-hosts.ts'
 import { manifestOf } from '../installed/installed-manifest.ts'
-import { readInstalled, type Installed } from '../installed/installed.ts'
+import { readInstalled, refuseOddTree, type Installed } from '../installed/installed.ts'
 import { shownBefore } from '../installed/let-in-before.ts'
 import { readScopeState } from '../installed/scope-state.ts'
 import { scanHidden } from '../prepare/scan-hidden.ts'
@@ -52,7 +52,7 @@ export const planGrant = (
   const subject = consentSubject(places)
   const each = [...new Set(ids)].map((id) => {
     const installed = readInstalled(context, places, state, id)
-    refuseOddTree(installed)
+    refuseOddTree(installed, 'trusted')
     const manifest = manifestOf(installed)
     const files = installed.tree?.files ?? []
     const digest = installed.tree?.digest ?? ''
@@ -104,16 +104,6 @@ const bundleOf = ({ dir, tree }: Installed) => ({
   files: tree?.files ?? [],
   manifest: tree?.manifest ?? new Uint8Array(),
 })
-
-/** What no bundle holds would keep it inactive, whatever was agreed to. */
-const refuseOddTree = ({ id, tree }: Installed): void => {
-  const [first] = tree?.odd ?? []
-  if (first === undefined) return
-  throw new GsdError('OVERLAY_INVALID', `${quote(id)} holds what no bundle may hold, and cannot be trusted: ${first}`, {
-    hint: 'take it out of the folder, or install the capability anew',
-    details: { id, odd: tree?.odd },
-  })
-}
 
 /** The same for taking consent back; nothing is disclosed then. @throws STATE_*, HOST_* */
 export const planRevoke = (
