@@ -67,14 +67,24 @@ export function* readChunks(disk: ReadingDisk, fd: number, start = 0): Generator
 }
 
 /** All bytes of an open file through one buffer: `take` must not keep a piece. Returns how many there were. */
-export const drain = (disk: ReadingDisk, fd: number, take: (chunk: Buffer) => void): number => {
-  let position = 0
-  for (;;) {
-    const read = disk.readSync(fd, SHARED, 0, SHARED.length, position)
-    if (read === 0) return position
+export const drain = (disk: ReadingDisk, fd: number, take: (chunk: Buffer) => void): number =>
+  readRange(disk, fd, { from: 0, to: Number.POSITIVE_INFINITY }, take)
+
+/** The same for a part, as far as it is there. */
+export const readRange = (
+  disk: ReadingDisk,
+  fd: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  take: (chunk: Buffer) => void,
+): number => {
+  let position = from
+  while (position < to) {
+    const read = disk.readSync(fd, SHARED, 0, Math.min(SHARED.length, to - position), position)
+    if (read === 0) break
     position += read
     take(SHARED.subarray(0, read))
   }
+  return position - from
 }
 
 /** True while a file is still the one it was: the same inode, size and times. */

@@ -32,6 +32,8 @@ export interface StagedBundle {
   readonly manifest: Uint8Array
   /** What was left out (`node_modules/`, …) and the like, as sentences. */
   readonly notes: readonly string[]
+  /** `sha512-…` over the bytes of the archive it came in; null for what came in none. */
+  readonly integrity: string | null
 }
 
 /** Where a bundle's bytes are before they are unpacked. */

@@ -23,7 +23,7 @@ export const LIMITS = {
   ratioFrom: 16 * MIB,
   /** `capability.json` (manifest page, "Reading"). */
   manifest: MIB,
-  /** Archives up to this size are judged in memory, so that they are decompressed only once. */
+  /** Unpacked content that waits in memory while its archive is judged; more of it waits on the disk. */
   inMemory: 16 * MIB,
 } as const
 

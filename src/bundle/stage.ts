@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { Disk } from '../store/disk.ts'
@@ -38,13 +38,29 @@ export interface StageOptions {
  */
 export const stageBundle = async (source: Source, options: StageOptions): Promise<StagedBundle> => {
   try {
-    return await writeBundle(await locate(source, options), options)
+    if (source.kind === 'archive') return await stageArchive(source.file, options)
+    return { ...(await writeBundle(await locate(source, options), options)), integrity: null }
   } catch (error) {
     throw namingSource(error, source)
   }
 }
 
-const writeBundle = async ({ listing, root }: Located, options: StageOptions): Promise<StagedBundle> => {
+const stageArchive = async (file: string, options: StageOptions): Promise<StagedBundle> => {
+  const { disk, signal, integrity, into } = options
+  // Its content waits beside where it is going to.
+  const listing = await listArchive(file, { disk, signal, integrity: integrity ?? undefined, scratch: dirname(into) })
+  try {
+    const root = locateBundle(treeOfListing(listing), options)
+    return { ...(await writeBundle({ listing, root }, options)), integrity: listing.integrity }
+  } finally {
+    listing.close()
+  }
+}
+
+const writeBundle = async (
+  { listing, root }: Located,
+  options: StageOptions,
+): Promise<Omit<StagedBundle, 'integrity'>> => {
   const writer = openTreeWriter(options.disk, options.into)
   try {
     await listing.play((path) => path.startsWith(root), below(root, writer, options.signal))
@@ -86,13 +102,9 @@ interface Located {
   readonly root: string
 }
 
-/** An archive has to be read to be searched; of a folder or tree only the bundle's own part is looked at. */
-const locate = async (source: Source, options: StageOptions): Promise<Located> => {
-  const { disk, signal, integrity } = options
-  if (source.kind === 'archive') {
-    const listing = await listArchive(source.file, { disk, signal, integrity: integrity ?? undefined })
-    return { listing, root: locateBundle(treeOfListing(listing), options) }
-  }
+/** Only the bundle's own part of a folder or tree is looked at, while an archive has to be read to be searched. */
+const locate = async (source: Exclude<Source, { kind: 'archive' }>, options: StageOptions): Promise<Located> => {
+  const { disk } = options
   if (source.kind === 'tree') return { listing: await listTree(source.tree, options), root: '' }
   expectFolder(source.dir, disk)
   const root = locateBundle(treeOfFolder(source.dir, disk), options)

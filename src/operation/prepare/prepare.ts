@@ -78,14 +78,14 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
   const stated = statedIntegrity(spec, request.integrity)
   const fetching = fetchingFor(context, places, { allowHttp: request.allowHttp, expected: stated })
   const fetched = await fetchSpec(request.pinned ?? spec, fetching)
-  const integrity = await verify(fetched, stated)
+  const verified = await verify(fetched, stated)
   const staged = await stageBundle(fetched.source, {
     into: request.into,
     disk: context.disk,
     path: fetched.path,
     id: spec.kind === 'catalog' ? spec.id : null,
     signal: context.signal,
-    integrity,
+    integrity: verified,
   })
   const { manifest, warnings } = readStaged(staged, request.text)
   const digest = bundleDigest(staged.files, staged.manifest)
@@ -96,7 +96,7 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
     spec,
     recorded: recordSpec(spec, places.realRoot),
     resolved: fetched.resolved,
-    integrity,
+    integrity: staged.integrity,
     staged,
     manifest,
     digest,
@@ -125,13 +125,17 @@ const noArtifact = (kind: 'git' | 'local'): GsdError => {
   )
 }
 
-/** A catalog may lead to what has no artifact: then nothing could be held against a stated integrity. */
+/**
+ * The integrity that was verified; null where nobody states one. A catalog may lead to what has no artifact: then nothing
+ * could be held against a stated one.
+ */
 const verify = async ({ source, known }: Fetched, stated: string | null): Promise<string | null> => {
   if (source.kind !== 'archive') {
     if (stated !== null) throw noArtifact(source.kind === 'folder' ? 'local' : 'git')
     return null
   }
   const expected = stated === null ? known : [...known, { value: stated, from: '--integrity' }]
+  if (expected.length === 0) return null
   return verifyArtifact(source.file, expected, undefined, source.named)
 }
 
