@@ -9,7 +9,7 @@ import { readManifest } from '../manifest/read.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import type { World } from '../overlay/world.ts'
 import type { Candidate, Row } from '../registry/registry.ts'
-import { consentKey, consentSubject, readConsent, type ConsentRecord } from '../store/consent.ts'
+import { grantKey, readConsent, type ConsentRecord } from '../store/consent.ts'
 import type { Disk } from '../store/disk.ts'
 import { readHosts } from '../store/hosts.ts'
 import { isThere } from '../store/is-there.ts'
@@ -104,8 +104,7 @@ const overlayDetails = (context: Context, places: ScopePlaces, id: string): Deta
 
 const consentFor = ({ disk, user }: Context, places: ScopePlaces, id: string): ConsentRecord | null => {
   const consents = readConsent(disk, user)
-  const { scope, project } = consentSubject(places)
-  return consents.state === 'ok' ? (consents.value.grants.get(consentKey(scope, project, id)) ?? null) : null
+  return consents.state === 'ok' ? (consents.value.grants.get(grantKey(places, id)) ?? null) : null
 }
 
 const bundleAt = ({ disk }: Context, { capabilities, trusted }: ScopePlaces, id: string) => {

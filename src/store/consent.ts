@@ -62,6 +62,12 @@ export const consentSubject = ({
 export const consentKey = (scope: ScopeName, project: string | null, id: string): string =>
   `${id}@${scope === 'global' ? 'global' : (project ?? '')}`
 
+/** The same for a capability in these places. */
+export const grantKey = (places: ScopePlaces, id: string): string => {
+  const { scope, project } = consentSubject(places)
+  return consentKey(scope, project, id)
+}
+
 /** A short stand-in for a file's hash and mode. The digest is what binds; this only says which file is another one now. */
 export const fileMark = (file: { readonly sha512: string; readonly executable: boolean }): string =>
   `${file.executable ? 'x' : '-'}${file.sha512.slice(0, 24)}`

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
 import type { World } from '../../overlay/world.ts'
 import { quote } from '../../redact.ts'
-import { consentKey, consentSubject, readConsent } from '../../store/consent.ts'
+import { grantKey, readConsent } from '../../store/consent.ts'
 import { readHosts } from '../../store/hosts.ts'
 import { readJournal } from '../../store/journal.ts'
 import { readLedger } from '../../store/ledger.ts'
@@ -84,8 +84,7 @@ const unreadableFiles = (context: Context, places: ScopePlaces): Finding[] => {
 /** Lanes that would send plans elsewhere than the user agreed to. What cannot be read is somebody else's finding. */
 const lanesMoved = (context: Context, places: ScopePlaces, state: ScopeState): Finding[] =>
   [...state.ledger.capabilities.keys()].flatMap((id) => {
-    const { scope, project } = consentSubject(places)
-    const record = state.consents.grants.get(consentKey(scope, project, id))
+    const record = state.consents.grants.get(grantKey(places, id))
     if (record?.hosts === undefined) return []
     try {
       const installed = readInstalled(context, places, state, id)
@@ -93,7 +92,7 @@ const lanesMoved = (context: Context, places: ScopePlaces, state: ScopeState): F
       const surfaces = surfacesOf(manifest, installed.tree?.files ?? [])
       return movedLanes(context, manifest, surfaces, record).map((each) => ({
         ...each,
-        scope,
+        scope: places.scope,
         remedy: 'hand' as const,
       }))
     } catch (error) {

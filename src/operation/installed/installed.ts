@@ -6,7 +6,7 @@ import { declaredHookScripts } from '../../bundle/hook-scripts.ts'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
-import { consentKey, consentSubject, fileMark } from '../../store/consent.ts'
+import { fileMark, grantKey } from '../../store/consent.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { LedgerEntry } from '../../store/ledger-entry.ts'
 import type { ScopePlaces } from '../../store/places.ts'
@@ -149,8 +149,7 @@ const memories = (
   id: string,
   receipt: StoreFile<Receipt>,
 ): readonly Memory[] => {
-  const subject = consentSubject(places)
-  const grant = consents.grants.get(consentKey(subject.scope, subject.project, id))
+  const grant = consents.grants.get(grantKey(places, id))
   return [
     ...(grant === undefined ? [] : [{ of: grant.digest, marks: new Map(Object.entries(grant.files)) }]),
     ...(receipt.state === 'ok' ? [{ of: receipt.value.digest, marks: marksIn(receipt.value) }] : []),

@@ -4,7 +4,7 @@ import { GsdError } from '../../errors.ts'
 import type { KnownHosts } from '../../host/known-hosts.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { Spec } from '../../spec/spec.ts'
-import { consentKey, consentRecordOf, consentSubject, fileMark, type ConsentRecord } from '../../store/consent.ts'
+import { consentRecordOf, consentSubject, fileMark, grantKey, type ConsentRecord } from '../../store/consent.ts'
 import { findConsent } from '../../store/find-consent.ts'
 import type { LedgerEntry } from '../../store/ledger-entry.ts'
 import type { ScopePlaces } from '../../store/places.ts'
@@ -77,7 +77,7 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
     surfaces: prepared.signature,
     runtimes: wiring.runtimes,
   }
-  const key = consentKey(subject.scope, subject.project, id)
+  const key = grantKey(places, id)
   const consentBefore = state.consents.grants.get(key) ?? null
   const agreed = consentableOf(context, { ...prepared, files: prepared.staged.files })
   // Whoever is not asked has not agreed to another destination of a lane either.

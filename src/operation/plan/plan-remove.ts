@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import type { Diagnostic, ScopeName } from '../../diagnostic.ts'
-import { consentKey, consentSubject } from '../../store/consent.ts'
+import { grantKey } from '../../store/consent.ts'
 import type { Change } from '../../store/journal-entry.ts'
 import type { LedgerEntry } from '../../store/ledger-entry.ts'
 import type { ScopePlaces } from '../../store/places.ts'
@@ -105,8 +105,7 @@ const outOfOneHost = (
 })
 
 const withoutConsent = ({ consents }: ScopeState, places: ScopePlaces, id: string): Change => {
-  const subject = consentSubject(places)
-  const key = consentKey(subject.scope, subject.project, id)
+  const key = grantKey(places, id)
   return record('consent', ['grants', key], consents.grants.get(key) ?? null, null)
 }
 

@@ -3,7 +3,7 @@ import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { KnownHosts } from '../../host/known-hosts.ts'
 import { quote } from '../../redact.ts'
-import { consentKey, consentRecordOf, consentSubject } from '../../store/consent.ts'
+import { consentRecordOf, consentSubject, grantKey } from '../../store/consent.ts'
 import type { Change } from '../../store/journal-entry.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { isDisabled } from '../../store/state.ts'
@@ -57,7 +57,7 @@ export const planGrant = (
     const files = installed.tree?.files ?? []
     const digest = installed.tree?.digest ?? ''
     const surfaces = surfacesOf(manifest, files)
-    const key = consentKey(subject.scope, subject.project, id)
+    const key = grantKey(places, id)
     const before = state.consents.grants.get(key) ?? null
     const fresh = consentableOf(context, { manifest, files, digest, surfaces, signature: surfaceSignature(surfaces) })
     const renews = movedLanes(context, manifest, surfaces, before).length > 0
@@ -113,9 +113,8 @@ export const planRevoke = (
 ): Omit<GrantPlan, 'disclosures'> => {
   const state = readScopeState(context, places)
   const book = openHostBook(context, state.hosts)
-  const subject = consentSubject(places)
   const each = [...new Set(ids)].map((id) => {
-    const key = consentKey(subject.scope, subject.project, id)
+    const key = grantKey(places, id)
     const unwired = unwire(context, state.hosts, book, id, null).map((file) => ({ id, file }))
     return { id, key, before: state.consents.grants.get(key) ?? null, unwired }
   })
