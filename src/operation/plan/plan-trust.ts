@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
-import { GsdError } from '../../errors.ts'
 import type { KnownHosts } from '../../host/known-hosts.ts'
 import { quote } from '../../redact.ts'
 import { consentRecordOf, consentSubject, grantKey } from '../../store/consent.ts'
