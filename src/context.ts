@@ -25,6 +25,8 @@ export interface ProcessIdentity {
   readonly host: string
   /** pid namespace; pids of another one mean nothing here. */
   readonly namespace: string
+  /** A mark of the machine's own id, the same after a restart; empty in a container, and where there is no such id. */
+  readonly machine?: string
 }
 
 /** Everything that a command knows of the world it runs in. Made once, in `makeContext`; read only. */

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path'
 import { diskError, isErrno } from './disk-error.ts'
 import type { Disk } from './disk.ts'
+import { isThere } from './is-there.ts'
+import { syncPath } from './sync-path.ts'
 
 /**
  * Makes a folder and the missing ones above it, 0777 less the umask.
@@ -31,15 +33,26 @@ export const missingFolders = (disk: Disk, folder: string): string[] => {
   return missing
 }
 
-/** Takes folders away, innermost first, as far as they are empty. Says nothing when they are not, or are gone. */
-export const removeEmptyFolders = (disk: Disk, folders: readonly string[]): void => {
-  for (const folder of [...folders].reverse()) {
+/**
+ * Takes folders away, innermost first, as far as they are empty. Says nothing when they are not, or are gone.
+ * @param folders outermost first
+ * @returns those that went
+ */
+export const removeEmptyFolders = (disk: Disk, folders: readonly string[]): string[] =>
+  [...folders].reverse().filter((folder) => {
     try {
       disk.rmdirSync(folder)
+      return true
     } catch {
       // Not empty, not there, not ours to take: it stays.
+      return false
     }
-  }
+  })
+
+/** The same so that they do not come back with the power. Throws STATE_*. */
+export const removeForGood = (disk: Disk, folders: readonly string[]): void => {
+  const parents = new Set(removeEmptyFolders(disk, folders).map((folder) => dirname(folder)))
+  for (const parent of parents) if (isThere(disk, parent)) syncPath(disk, parent)
 }
 
 /** False when another process made it at the same moment. */

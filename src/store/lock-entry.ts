@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ProcessIdentity } from '../context.ts'
+import { GsdError } from '../errors.ts'
 import { isErrno } from './disk-error.ts'
 import type { Disk } from './disk.ts'
 import { ensureFolder, removeEmptyFolders } from './folders.ts'
 import { readIdentity, realmOf } from './process-life.ts'
+import { syncPath } from './sync-path.ts'
 import { readAll, writeAll } from './write-all.ts'
 
 /** What one process put into a lock folder to say that it is there. */
@@ -29,16 +31,26 @@ export const newEntryName = (identity: ProcessIdentity, now: number): string => 
   return `${time}-${identity.pid}-${realmOf(identity)}-${randomBytes(6).toString('hex')}`
 }
 
-const NAME = /^[0-9a-z]{9,}-(\d{1,10})-([0-9a-f]{8})-[0-9a-f]{12}$/
+const NAME = /^[0-9a-z]{9,}-(\d{1,10})-([0-9a-f]{16})-[0-9a-f]{12}$/
 const TEMPORARY = '.new-'
 
 export const isEntryName = (name: string): boolean => NAME.test(name)
 
-/** Who began an entry and did not complete it; null for any other name. */
-export const temporaryOwner = (name: string): { readonly pid: number; readonly realm: string } | null => {
-  const [, pid, realm] = (name.startsWith(TEMPORARY) && NAME.exec(name.slice(TEMPORARY.length))) || []
+/** What the name of an entry tells of its process. */
+export interface Owner {
+  readonly pid: number
+  readonly realm: string
+}
+
+/** Whose entry it is, by its name alone; null for any other name. */
+export const entryOwner = (name: string): Owner | null => {
+  const [, pid, realm] = NAME.exec(name) ?? []
   return pid === undefined || realm === undefined ? null : { pid: Number(pid), realm }
 }
+
+/** Who began an entry and did not complete it; null for any other name. */
+export const temporaryOwner = (name: string): Owner | null =>
+  name.startsWith(TEMPORARY) ? entryOwner(name.slice(TEMPORARY.length)) : null
 
 /** Puts a complete entry into the folder in one step: written under another name, then linked. Throws errors of the system. */
 export const announce = (disk: Disk, folder: string, name: string, identity: ProcessIdentity): Announcement => {
@@ -47,9 +59,12 @@ export const announce = (disk: Disk, folder: string, name: string, identity: Pro
   for (let attempt = 1; ; attempt += 1) {
     try {
       made.push(...ensureFolder(disk, folder))
+      // The lock comes and goes. What it stands in stays, and would take with it whatever is put there.
+      for (const path of made) if (path !== folder) syncPath(disk, dirname(path))
       return { ...place(disk, folder, name, identity), made }
     } catch (error) {
-      if (isErrno(error, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
+      const reason = error instanceof GsdError ? error.cause : error
+      if (isErrno(reason, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
       removeEmptyFolders(disk, made)
       throw error
     }
@@ -61,10 +76,10 @@ const MOST_ATTEMPTS = 100
 const place = (disk: Disk, folder: string, name: string, identity: ProcessIdentity): Omit<Announcement, 'made'> => {
   const entry = join(folder, name)
   const temporary = join(folder, TEMPORARY + name)
-  const { pid, start, boot, host, namespace } = identity
+  const { pid, start, boot, host, namespace, machine } = identity
   const fd = disk.openSync(temporary, 'wx', 0o644)
   try {
-    writeAll(disk, fd, Buffer.from(`${JSON.stringify({ pid, start, boot, host, namespace })}\n`))
+    writeAll(disk, fd, Buffer.from(`${JSON.stringify({ pid, start, boot, host, namespace, machine })}\n`))
     disk.linkSync(temporary, entry)
     disk.unlinkSync(temporary)
   } catch (error) {

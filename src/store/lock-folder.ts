@@ -3,8 +3,8 @@ import type { ProcessIdentity } from '../context.ts'
 import { errnoOf } from '../errors.ts'
 import { isErrno } from './disk-error.ts'
 import type { Disk } from './disk.ts'
-import { drop, isEntryName, readEntry, temporaryOwner, timeOnDisk } from './lock-entry.ts'
-import { hasEnded, lifeOf } from './process-life.ts'
+import { drop, entryOwner, isEntryName, readEntry, temporaryOwner, timeOnDisk } from './lock-entry.ts'
+import { hasEnded, lifeOf, type Life } from './process-life.ts'
 
 /** A live entry of another process; its identity is null where it cannot be read. */
 export interface Holder {
@@ -34,7 +34,7 @@ export const lockFolder = (disk: Disk, folder: string, self: ProcessIdentity, ow
     const entry = readEntry(disk, join(folder, name))
     if (entry === null) return 'withdrawn'
     const { identity, touched } = entry
-    const life = identity === null ? 'unknown' : lifeOf(identity, self)
+    const life = identity === null ? lifeByName(name, self) : lifeOf(identity, self)
     const dead = life === 'unknown' ? isSilent(name, touched, timeOnDisk(disk, folder, own)) : life === 'dead'
     return dead ? 'dead' : { name, identity }
   }
@@ -67,12 +67,19 @@ export const isHeld = (disk: Disk, folder: string, self: ProcessIdentity): boole
       .filter(isEntryName)
       .some((name) => {
         const entry = readEntry(disk, join(folder, name))
-        return entry !== null && (entry.identity === null || lifeOf(entry.identity, self) !== 'dead')
+        if (entry === null) return false
+        return (entry.identity === null ? lifeByName(name, self) : lifeOf(entry.identity, self)) !== 'dead'
       })
   } catch (error) {
     if (errnoOf(error) === undefined) throw error
     return false
   }
+}
+
+/** An entry may have lost its content with the power. */
+const lifeByName = (name: string, self: ProcessIdentity): Life => {
+  const owner = entryOwner(name)
+  return owner !== null && hasEnded(owner.pid, owner.realm, self) ? 'dead' : 'unknown'
 }
 
 /** Judges processes that we cannot look up, by the time of their file: see {@link SILENCE} and {@link WATCHED}. */

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { ProcessIdentity } from '../context.ts'
+import { hashOf } from './hash.ts'
 import { lookUp } from './process-start.ts'
 import { outputOf } from './system-command.ts'
 
@@ -12,6 +13,7 @@ export const processIdentity = (): ProcessIdentity => {
   const start = once(() => startOf(process.pid))
   const boot = once(bootId)
   const namespace = once(pidNamespace)
+  const machine = once(() => (namespace() === OUTERMOST ? machineId() : ''))
   return {
     pid: process.pid,
     host: hostname(),
@@ -23,6 +25,9 @@ export const processIdentity = (): ProcessIdentity => {
     },
     get namespace() {
       return namespace()
+    },
+    get machine() {
+      return machine()
     },
   }
 }
@@ -42,6 +47,15 @@ const bootId = (): string => {
 
 /** Containers number their processes anew; a pid means something only among those of one namespace. */
 const pidNamespace = (): string => orEmpty(() => readlinkSync('/proc/self/ns/pid'))
+
+/** The namespace that Linux starts with has always this number. Images of containers may all have one machine id. */
+const OUTERMOST = 'pid:[4026531836]'
+
+/** The id itself is not to be shown around. */
+const machineId = (): string => {
+  const id = orEmpty(() => readFileSync('/etc/machine-id', 'utf8').trim())
+  return id === '' ? '' : hashOf(`gsd ${id}`).slice(0, 16)
+}
 
 const orEmpty = (read: () => string): string => {
   try {

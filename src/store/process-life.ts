@@ -8,9 +8,10 @@ export type Life = 'alive' | 'dead' | 'unknown'
 
 /**
  * Whether the process that signed something still runs. Certain for those of this machine, this boot and this pid
- * namespace, by pid and start time; nothing can be said of others.
+ * namespace, by pid and start time, and for those from before this machine was started again; nothing can be said of others.
  */
 export const lifeOf = (other: ProcessIdentity, self: ProcessIdentity): Life => {
+  if (other.boot !== self.boot && machineOf(other) !== UNKNOWN && machineOf(other) === machineOf(self)) return 'dead'
   if (other.host !== self.host || other.boot !== self.boot || other.namespace !== self.namespace) return 'unknown'
   if (!exists(other.pid)) return 'dead'
   const seen = lookUp(other.pid)
@@ -28,19 +29,32 @@ const exists = (pid: number): boolean => {
   }
 }
 
-/** Eight hex digits for machine, boot and pid namespace: among processes with one mark, pids can be compared. */
-export const realmOf = ({ host, boot, namespace }: ProcessIdentity): string =>
-  hashOf([host, boot, namespace].join('\0')).slice(0, 8)
+/**
+ * Sixteen hex digits: eight for the machine, and eight for host, boot and pid namespace, among which pids can be compared.
+ */
+export const realmOf = (identity: ProcessIdentity): string => {
+  const { host, boot, namespace } = identity
+  return machineOf(identity) + hashOf([host, boot, namespace].join('\0')).slice(0, DIGITS)
+}
+
+const DIGITS = 8
+const UNKNOWN = '0'.repeat(DIGITS)
+
+const machineOf = ({ machine = '', host, boot }: ProcessIdentity): string =>
+  machine === '' || boot === '' ? UNKNOWN : hashOf(`${machine}\0${host}`).slice(0, DIGITS)
 
 /** Whether a process of which only pid and realm are known has certainly ended. */
-export const hasEnded = (pid: number, realm: string, self: ProcessIdentity): boolean =>
-  realm === realmOf(self) && lifeOf({ ...self, pid, start: '' }, self) === 'dead'
+export const hasEnded = (pid: number, realm: string, self: ProcessIdentity): boolean => {
+  if (realm.slice(DIGITS) === realmOf(self).slice(DIGITS)) return lifeOf({ ...self, pid, start: '' }, self) === 'dead'
+  return !realm.startsWith(UNKNOWN) && realm.slice(0, DIGITS) === machineOf(self)
+}
 
 /** An identity as it was written into a file of ours; null when it is not one. */
 export const readIdentity = (value: unknown): ProcessIdentity | null => {
   if (typeof value !== 'object' || value === null) return null
-  const { pid, start, boot, host, namespace } = value as Partial<Record<string, unknown>>
+  const { pid, start, boot, host, namespace, machine } = value as Partial<Record<string, unknown>>
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1 || pid > 0x7fffffff) return null
   if (typeof start !== 'string' || typeof boot !== 'string') return null
-  return typeof host !== 'string' || typeof namespace !== 'string' ? null : { pid, start, boot, host, namespace }
+  if (typeof host !== 'string' || typeof namespace !== 'string') return null
+  return { pid, start, boot, host, namespace, machine: typeof machine === 'string' ? machine : '' }
 }

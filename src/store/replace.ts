@@ -1,10 +1,9 @@
-import { constants } from 'node:fs'
 import { dirname } from 'node:path'
-import { diskError, isUnsyncable, onDisk } from './disk-error.ts'
+import { diskError, onDisk } from './disk-error.ts'
 import type { Disk } from './disk.ts'
+import { syncPath } from './sync-path.ts'
 import { expectHash, realFile, replaceable } from './target-file.ts'
 import { temporaryOf, writeTemporary } from './temporary.ts'
-import { uninterrupted } from './write-all.ts'
 
 export interface ReplaceOptions {
   /** Names the temporary, so that recovery finds it. */
@@ -82,19 +81,6 @@ export const removeFile = (disk: Disk, file: string, expect: string | undefined)
   onDisk('delete', real, () => disk.unlinkSync(real))
   syncPath(disk, dirname(real))
 }
-
-/** Syncs one file or folder. Throws STATE_*. */
-export const syncPath = (disk: Disk, path: string): void =>
-  onDisk('sync', path, () => {
-    const fd = uninterrupted(() => disk.openSync(path, constants.O_RDONLY))
-    try {
-      uninterrupted(() => disk.fsyncSync(fd))
-    } catch (error) {
-      if (!isUnsyncable(error)) throw error
-    } finally {
-      disk.closeSync(fd)
-    }
-  })
 
 const dropQuietly = (disk: Disk, temporary: string): void => {
   try {

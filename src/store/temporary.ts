@@ -4,6 +4,7 @@ import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { isErrno, onDisk } from './disk-error.ts'
 import type { Disk } from './disk.ts'
+import { syncPath } from './sync-path.ts'
 import { realFile } from './target-file.ts'
 import { uninterrupted, writeAll } from './write-all.ts'
 
@@ -70,7 +71,10 @@ const takeOver = (disk: Disk, fd: number, { real, old }: { readonly real: string
 export const dropTemporary = (disk: Disk, file: string, operation: string): void =>
   onDisk('clean up beside', file, () => {
     try {
-      disk.unlinkSync(temporaryOf(realFile(disk, file), operation))
+      const temporary = temporaryOf(realFile(disk, file), operation)
+      disk.unlinkSync(temporary)
+      // Or it could come back with the power, when no journal speaks of it any more.
+      syncPath(disk, dirname(temporary))
     } catch (error) {
       if (!isErrno(error instanceof GsdError ? error.cause : error, 'ENOENT', 'ENOTDIR')) throw error
     }

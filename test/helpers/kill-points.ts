@@ -191,8 +191,12 @@ interface Stand {
   readonly expectEnd: (isNew: boolean, where: string, but?: string) => void
 }
 
+/** The operations of a scenario, one after the other. */
+export const workOf = ({ run }: Scenario): readonly Work[] =>
+  Array.isArray(run) ? (run as readonly Work[]) : [run as Work]
+
 const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
-  const links = Array.isArray(scenario.run) ? (scenario.run as readonly Work[]) : [scenario.run as Work]
+  const links = workOf(scenario)
   const start = `${root}.start`
   const tree = (): string[] =>
     treeOf(root, { skeleton: true, without: ['cache/gsd-capability/registry', ...(scenario.without ?? [])] }).filter(
@@ -313,17 +317,17 @@ const ours = (error: unknown, where: string): GsdError | null => {
   return failure
 }
 
-const shown = (lines: readonly string[] = []): string =>
+export const shown = (lines: readonly string[] = []): string =>
   lines
     .slice(0, 8)
     .map((line) => line.slice(0, 160))
     .join('\n')
 
 /** What the clock of every process of a scenario says: one operation gives one result. */
-const NOW = Date.now()
+export const NOW = Date.now()
 
 /** The real one, but nobody waits for a device: what is lost with the power is another test's business. */
-const quickDisk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
+export const quickDisk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
 
 /** A dead process may still seem to return: whatever it does after its death goes nowhere. */
 const diesIn = async (work: () => Promise<unknown>): Promise<void> => {

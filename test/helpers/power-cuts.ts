@@ -1,126 +1,170 @@
-import { chmodSync, linkSync, mkdirSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
+import { scopesOf } from '../../src/config/places.ts'
+import type { Context, ProcessIdentity } from '../../src/context.ts'
+import { leftoversOf } from '../../src/operation/examine/leftovers.ts'
 import type { Disk } from '../../src/store/disk.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
-import type { HandScenario } from './hand-journals.ts'
-import { copyTree, differences, treeOf } from './tree.ts'
-import { deadProcess, makeWorld } from './world.ts'
+import { processIdentity } from '../../src/store/process-identity.ts'
+import { DiskInMind, putBack, type Luck } from './disk-in-mind.ts'
+import { NOW, quickDisk, shown, workOf, type Scenario } from './kill-points.ts'
+import { differences, treeOf } from './tree.ts'
+import { makeWorld } from './world.ts'
 
-/** What one call did to the disk; descriptors are resolved to the file they were opened for. */
-type Event =
-  | { readonly kind: 'create'; readonly path: string; readonly file: number; readonly mode: number }
-  | { readonly kind: 'write'; readonly file: number; readonly bytes: Buffer }
-  | { readonly kind: 'sync'; readonly paths: readonly string[] }
-  | { readonly kind: 'chmod'; readonly file: number; readonly mode: number }
-  | { readonly kind: 'mkdir' | 'rmdir' | 'unlink'; readonly path: string }
-  | { readonly kind: 'rename'; readonly from: string; readonly to: string }
-  | { readonly kind: 'link'; readonly from: string; readonly to: string }
-
-/**
- * Cuts the power after every call of the operation: names, folders and renames are on the disk in the order in which they
- * were made, as journalling file systems keep them, but of a file only what was synced by then; the rest of it is lost.
- * Then another process recovers, and everything is the old state or the new one.
- */
-export const everyPowerCut = async (root: string, scenario: HandScenario): Promise<number> => {
-  const start = `${root}.start`
-  for (const folder of [root, start]) rmSync(folder, { recursive: true, force: true })
-  mkdirSync(root, { recursive: true })
-  await scenario.prepare(makeWorld(root).context, root)
-  copyTree(root, start)
-  const before = treeOf(root)
-  const events: Event[] = []
-  await scenario.run(makeWorld(root, { disk: recording(events), identity: deadProcess() }).context)
-  const after = treeOf(root)
-  for (let cut = 0; cut <= events.length; cut += 1) {
-    rmSync(root, { recursive: true, force: true })
-    copyTree(start, root)
-    replay(events.slice(0, cut))
-    // A machine that starts again takes longer than the silence after which a torn entry counts as dead.
-    const { user, project } = makeWorld(root).context
-    for (const folder of [user.lock, project?.lock ?? user.lock]) rmSync(folder, { recursive: true, force: true })
-    await scenario.recover(makeWorld(root).context)
-    const found = treeOf(root)
-    const [toOld, toNew] = [differences(before, found), differences(after, found)]
-    if (toOld.length === 0 || toNew.length === 0) continue
-    const where = `power cut after ${JSON.stringify(events[cut - 1])?.slice(0, 300)}`
-    throw new Error(`${where}:\nagainst the old state\n${toOld.join('\n')}\nagainst the new state\n${toNew.join('\n')}`)
-  }
-  return events.length + 1
+export interface PowerCutOptions {
+  /** Cut after every nth call only. */
+  readonly every?: number
+  /** How often chance is asked for each cut. */
+  readonly chances?: number
 }
 
-const recording = (events: Event[]): Disk => {
-  const opened = new Map<number, { readonly path: string; readonly file: number | null }>()
+/** One call, as it changes the disk in mind. */
+interface Event {
+  readonly call: string
+  readonly apply: (disk: DiskInMind) => void
+}
+
+/**
+ * Cuts the power after every call of the operation. What survives is, each in turn: nothing but what was synced; every
+ * name but no byte that nobody synced, as journalling file systems keep them; any part of that, by chance. The machine
+ * starts again, another process recovers, and everything is the old state or the new one; after the end, the new one.
+ * @returns how many different disks were recovered from
+ */
+export const everyPowerCut = async (
+  root: string,
+  scenario: Scenario,
+  { every = 1, chances = 1 }: PowerCutOptions = {},
+): Promise<number> => {
+  const tree = (): string[] =>
+    treeOf(root, { without: ['cache', ...(scenario.without ?? [])] }).filter((line) => !HOME.test(line))
+  rmSync(root, { recursive: true, force: true })
+  mkdirSync(root, { recursive: true })
+  const { context } = makeWorld(root, { disk: quickDisk, now: NOW })
+  await scenario.prepare(context, root)
+  const before = tree()
+  const inMind = new DiskInMind(root)
+  const events: Event[] = []
+  for (const work of workOf(scenario)) await work({ ...context, disk: watched(quickDisk, events), identity: EARLIER })
+  const after = tree()
+
+  const seen = new Set<string>()
+  const recoverFrom = async (luck: Luck, where: string, isOver: boolean): Promise<void> => {
+    const survivors = inMind.survivors(luck)
+    const mark = JSON.stringify(survivors)
+    if (seen.has(mark)) return
+    seen.add(mark)
+    rmSync(root, { recursive: true, force: true })
+    mkdirSync(root)
+    putBack(root, survivors)
+    const later = { ...context, identity: LATER }
+    await scenario.recover(later)
+    takeUnclaimed(later)
+    const found = tree()
+    const [toOld, toNew] = [differences(before, found), differences(after, found)]
+    if (toNew.length === 0 || (toOld.length === 0 && !isOver)) return
+    throw new Error(`${where}:\nagainst the old state\n${shown(toOld)}\nagainst the new state\n${shown(toNew)}`)
+  }
+  const random = chance(7)
+  const lucks: readonly (readonly [string, Luck])[] = [
+    ['with nothing but what was synced', { name: () => false, bytes: () => 'none' }],
+    ['with every name and no byte', { name: () => true, bytes: () => 'none' }],
+    ...Array.from({ length: chances }, (): [string, Luck] => [
+      'with what chance left',
+      {
+        name: () => random() < 0.5,
+        bytes: () => (['none', 'some', 'all'] as const)[Math.floor(random() * 3)] ?? 'none',
+      },
+    ]),
+  ]
+  for (const [index, { call, apply }] of events.entries()) {
+    apply(inMind)
+    const isOver = index === events.length - 1
+    if (!isOver && index % every !== 0) continue
+    for (const [words, luck] of lucks) await recoverFrom(luck, `power cut after ${call}, ${words}`, isOver)
+  }
+  return seen.size
+}
+
+/** The folder itself may stay where it was made. */
+const HOME = /^home\/ \d+$/
+
+/** Before and after the machine was started again. */
+const SELF = { ...processIdentity(), machine: 'its own' }
+const EARLIER: ProcessIdentity = { ...SELF, boot: 'an earlier one', pid: 4242, start: '1' }
+const LATER: ProcessIdentity = SELF
+
+/** A folder whose claim was lost is nobody's until the doctor is asked; it changes nothing. */
+const takeUnclaimed = (context: Context): void => {
+  for (const places of scopesOf(context))
+    for (const path of leftoversOf(context, places, { locked: true })) rmSync(path, { recursive: true })
+}
+
+/** Numbers between 0 and 1, the same each time. */
+const chance = (seed: number): (() => number) => {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Does the same, and notes what changes the disk. */
+const watched = (disk: Disk, events: Event[]): Disk => {
   let files = 0
+  const numbers = new Map<number, number>()
+  const note = (call: string, apply: Event['apply']): void => void events.push({ call, apply })
+  const numberOf = (fd: number): number => numbers.get(fd) ?? -1
   return {
-    ...realDisk,
+    ...disk,
     openSync: (path, flags, mode) => {
-      const fd = realDisk.openSync(path, flags, mode)
-      const isNew = flags === 'wx'
-      opened.set(fd, { path, file: isNew ? (files += 1) : null })
-      if (isNew) events.push({ kind: 'create', path, file: files, mode: realDisk.fstatSync(fd).mode & 0o7777 })
+      const fd = disk.openSync(path, flags, mode)
+      const number = (files += 1)
+      numbers.set(fd, number)
+      const made = disk.fstatSync(fd).mode & 0o7777
+      note(`open ${path}`, (to) => (flags === 'wx' ? to.created(number, path, made) : to.opened(number, path)))
       return fd
     },
     writeSync: (fd, buffer, offset, length) => {
-      const written = realDisk.writeSync(fd, buffer, offset, length)
-      const file = opened.get(fd)?.file ?? 0
-      events.push({ kind: 'write', file, bytes: Buffer.from(buffer.subarray(offset, offset + written)) })
+      const written = disk.writeSync(fd, buffer, offset, length)
+      const [number, bytes] = [numberOf(fd), Buffer.from(buffer.subarray(offset, offset + written))]
+      note('write', (to) => to.written(number, bytes))
       return written
     },
-    fsyncSync: (fd) => void events.push({ kind: 'sync', paths: [opened.get(fd)?.path ?? ''] }),
-    syncAll: (paths) => Promise.resolve(void events.push({ kind: 'sync', paths })),
+    fsyncSync: (fd) => {
+      const number = numberOf(fd)
+      note('fsync', (to) => to.synced(number))
+    },
+    syncAll: (paths) => {
+      for (const path of paths) note(`sync ${path}`, (to) => to.synced(path))
+      return Promise.resolve()
+    },
     fchmodSync: (fd, mode) => {
-      realDisk.fchmodSync(fd, mode)
-      events.push({ kind: 'chmod', file: opened.get(fd)?.file ?? 0, mode })
+      disk.fchmodSync(fd, mode)
+      const number = numberOf(fd)
+      note('fchmod', (to) => to.changedMode(number, mode))
+    },
+    chmodSync: (path, mode) => {
+      disk.chmodSync(path, mode)
+      note(`chmod ${path}`, (to) => to.changedMode(path, mode))
     },
     mkdirSync: (path, mode) => {
-      realDisk.mkdirSync(path, mode)
-      events.push({ kind: 'mkdir', path })
+      disk.mkdirSync(path, mode)
+      const made = disk.lstatSync(path).mode & 0o7777
+      note(`mkdir ${path}`, (to) => to.made(path, made))
     },
     rmdirSync: (path) => {
-      realDisk.rmdirSync(path)
-      events.push({ kind: 'rmdir', path })
+      disk.rmdirSync(path)
+      note(`rmdir ${path}`, (to) => to.removed(path))
     },
     unlinkSync: (path) => {
-      realDisk.unlinkSync(path)
-      events.push({ kind: 'unlink', path })
+      disk.unlinkSync(path)
+      note(`unlink ${path}`, (to) => to.removed(path))
     },
     renameSync: (from, to) => {
-      realDisk.renameSync(from, to)
-      events.push({ kind: 'rename', from, to })
+      disk.renameSync(from, to)
+      note(`rename ${from} ${to}`, (mind) => mind.moved(from, to))
     },
     linkSync: (from, to) => {
-      realDisk.linkSync(from, to)
-      events.push({ kind: 'link', from, to })
+      disk.linkSync(from, to)
+      note(`link ${from} ${to}`, (mind) => mind.linked(from, to))
     },
   }
 }
-
-/** Does the same again, but bytes reach a file only when it is synced. */
-const replay = (events: readonly Event[]): void => {
-  const paths = new Map<number, string>()
-  const written = new Map<number, Buffer[]>()
-  for (const event of events) {
-    if (event.kind === 'create') {
-      writeFileSync(event.path, '', { flag: 'wx', mode: event.mode })
-      paths.set(event.file, event.path)
-    } else if (event.kind === 'write') {
-      written.set(event.file, [...(written.get(event.file) ?? []), event.bytes])
-    } else if (event.kind === 'sync') {
-      for (const [file, path] of paths) {
-        if (event.paths.includes(path)) writeFileSync(path, Buffer.concat(written.get(file) ?? []))
-      }
-    } else if (event.kind === 'chmod') {
-      chmodSync(paths.get(event.file) ?? '', event.mode)
-    } else if (event.kind === 'rename') {
-      renameSync(event.from, event.to)
-      for (const [file, path] of paths) paths.set(file, moved(path, event))
-    } else if (event.kind === 'link') {
-      linkSync(event.from, event.to)
-    } else {
-      const again = { mkdir: mkdirSync, rmdir: rmdirSync, unlink: unlinkSync }[event.kind]
-      again(event.path)
-    }
-  }
-}
-
-const moved = (path: string, { from, to }: { readonly from: string; readonly to: string }): string =>
-  path === from || path.startsWith(`${from}/`) ? to + path.slice(from.length) : path

@@ -40,6 +40,6 @@ export const makeWorld = (root: string, options: WorldOptions = {}): World => {
 
 /** A process of this machine that is dead: pids end far below. */
 export const deadProcess = (): ProcessIdentity => {
-  const { boot, host, namespace } = processIdentity()
-  return { pid: 0x7fff_fff0, start: '1', boot, host, namespace }
+  const { boot, host, namespace, machine = '' } = processIdentity()
+  return { pid: 0x7fff_fff0, start: '1', boot, host, namespace, machine }
 }

@@ -213,9 +213,20 @@ describe('an entry in the lock folder', () => {
   })
 
   test('that is not complete counts as fresh until it is old', async () => {
-    const file = enter(deadProcess(), '')
+    const file = enter(elsewhere(), '')
     expect((await refusal(lock(() => 'in', 200))).code).toBe('LOCK_HELD')
     expect(existsSync(file)).toBe(true)
+  })
+
+  test('that lost its content is still known by its name, and goes with its process', async () => {
+    const file = enter(deadProcess(), '')
+    expect(await lock(() => existsSync(file), 0)).toBe(false)
+  })
+
+  test('from before this machine was started again goes at once', async () => {
+    const self = { ...processIdentity(), machine: 'its own' }
+    const file = enter({ ...self, boot: 'an earlier one' })
+    expect(await lock(() => existsSync(file), 0, makeWorld(root, { identity: self }))).toBe(false)
   })
 
   test('that was begun by a dead process is swept, and one of a live process is not', async () => {
@@ -238,7 +249,7 @@ describe('an entry in the lock folder', () => {
 
   test('that is a pipe hangs nobody', async () => {
     mkdirSync(lockFolder(), { recursive: true })
-    const file = join(lockFolder(), newEntryName(deadProcess(), Date.now()))
+    const file = join(lockFolder(), newEntryName(elsewhere(), Date.now()))
     spawnSync('mkfifo', [file])
     expect((await refusal(lock(() => 'in', 100))).code).toBe('LOCK_HELD')
   })

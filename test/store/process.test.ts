@@ -10,7 +10,8 @@ describe('a process', () => {
   test('knows itself by parts that are all there, and the same each time', () => {
     const self = processIdentity()
     expect(self).toMatchObject({ pid: process.pid, host: hostname() })
-    expect(Object.values(self).every((part) => String(part) !== '')).toBe(true)
+    const { machine: _machine, ...parts } = self
+    expect(Object.values(parts).every((part) => String(part) !== '')).toBe(true)
     expect({ ...processIdentity() }).toEqual({ ...self })
     expect(readIdentity(JSON.parse(JSON.stringify(self)))).toEqual({ ...self })
   })
@@ -31,10 +32,27 @@ describe('a process', () => {
   })
 
   test('of another machine, boot or pid namespace is unknown, whatever its pid', () => {
-    const self = processIdentity()
+    const self = { ...processIdentity(), machine: '' }
     for (const part of [{ host: 'other' }, { boot: 'other' }, { namespace: 'other' }]) {
       expect(lifeOf({ ...self, ...part }, self)).toBe('unknown')
       expect(hasEnded(0x7fff_fff0, realmOf({ ...self, ...part }), self)).toBe(false)
+    }
+  })
+})
+
+describe('a machine that was started again', () => {
+  const self = { ...processIdentity(), machine: 'its own' }
+  const before = { ...self, boot: 'an earlier one', pid: process.pid }
+
+  test('ended everything that ran on it, though another process may have the pid now', () => {
+    expect(lifeOf(before, self)).toBe('dead')
+    expect(hasEnded(before.pid, realmOf(before), self)).toBe(true)
+  })
+
+  test('is told apart from another one, also of the same name, and from one that has no id', () => {
+    for (const part of [{ machine: 'another' }, { machine: '' }, { host: 'other' }, { boot: '' }]) {
+      expect(lifeOf({ ...before, ...part }, self)).toBe('unknown')
+      expect(hasEnded(before.pid, realmOf({ ...before, ...part }), self)).toBe(false)
     }
   })
 })

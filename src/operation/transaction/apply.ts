@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { liesIn } from '../../config/real-path.ts'
 import type { Context } from '../../context.ts'
 import { diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
@@ -50,12 +51,11 @@ const runClaimed = async (context: Context, places: ScopePlaces, plan: Journal):
   const scene = sceneOf(context, places, journal)
   const steps = stepsOf(scene, journal)
   try {
+    // Before anything is put beside a file: the journal would not be found below a folder that is lost with the power.
+    const parents = [...foldersOver(context, places), ...made.map((path) => dirname(path))]
+    await context.disk.syncAll([...new Set(parents)])
     writeGitignore(context.disk, places, journal)
-    await applySteps(
-      context,
-      steps,
-      made.map((folder) => dirname(folder)),
-    )
+    await applySteps(context, steps)
   } catch (error) {
     giveUp(scene, journal, steps)
     throw error
@@ -63,6 +63,13 @@ const runClaimed = async (context: Context, places: ScopePlaces, plan: Journal):
   warnUnlessDone(context, 'the operation is complete; what it replaced is taken away by the next command', () =>
     finish(scene, journal),
   )
+}
+
+/** Folders that hold the names on the way to the journal and to `.gsd`. Some may be new: lock, claim and staging make them. */
+const foldersOver = ({ user }: Context, { journal, gsd }: ScopePlaces): readonly string[] => {
+  const folders = [dirname(gsd)]
+  for (let at = dirname(journal); liesIn(at, user.gsd); at = dirname(at)) folders.push(dirname(at))
+  return folders
 }
 
 /** Completes the journal and writes it. From here on a stopped process is recovered from. */
@@ -84,13 +91,13 @@ const begin = (context: Context, places: ScopePlaces, plan: Journal): Journal =>
   }
 }
 
-const applySteps = async (context: Context, steps: readonly Step[], parents: readonly string[]): Promise<void> => {
+const applySteps = async (context: Context, steps: readonly Step[]): Promise<void> => {
   const { disk } = context
   const sync = (paths: readonly string[]): Promise<void> => disk.syncAll([...new Set(paths)])
   const prepared: PreparedStep[] = []
   try {
     for (const step of steps) prepared.push(step.prepare())
-    await sync([...parents, ...prepared.flatMap((step) => step.sync)])
+    await sync(prepared.flatMap((step) => step.sync))
     const early = prepared.slice(0, -1)
     for (const step of early) {
       refuseInterrupted(context)

@@ -32,8 +32,8 @@ export const claim = (context: Context, folder: string, operation: string, made:
   const { disk, identity } = context
   const file = join(folder, `${operation}@${identity.pid}-${realmOf(identity)}`)
   const folders = [...new Set([...made, folder, ...missingFolders(disk, folder)])].sort()
-  const { pid, start, boot, host, namespace } = identity
-  const text = `${JSON.stringify({ pid, start, boot, host, namespace, made: folders })}\n`
+  const { pid, start, boot, host, namespace, machine } = identity
+  const text = `${JSON.stringify({ pid, start, boot, host, namespace, machine, made: folders })}\n`
   for (let attempt = 1; ; attempt += 1) {
     try {
       ensureFolder(disk, folder)
@@ -93,19 +93,27 @@ export const readClaims = (disk: Disk, folder: string, self: ProcessIdentity, no
   })
 }
 
-const NAME = /^([0-9a-z]+-[0-9a-z]+)@(\d{1,10})-([0-9a-f]{8})$/
+const NAME = /^([0-9a-z]+-[0-9a-z]+)@(\d{1,10})-([0-9a-f]{16})$/
 
 /** Age after which an operation of another machine counts as dead: nothing takes a day. In milliseconds. */
 const LONGEST_OPERATION = 24 * 60 * 60 * 1000
 
 const contentOf = (disk: Disk, file: string, now: number) => {
+  const age = ageOf(disk, file, now)
   try {
-    const age = now - disk.lstatSync(file).mtimeMs
     const value: unknown = JSON.parse(disk.readFileSync(file).toString('utf8'))
     const made = typeof value === 'object' && value !== null && 'made' in value ? value.made : []
     return { identity: readIdentity(value), made: Array.isArray(made) ? made.filter(isPath) : [], age }
   } catch {
-    return { identity: null, made: [], age: 0 }
+    return { identity: null, made: [], age }
+  }
+}
+
+const ageOf = (disk: Disk, file: string, now: number): number => {
+  try {
+    return now - disk.lstatSync(file).mtimeMs
+  } catch {
+    return 0
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Disk } from '../../store/disk.ts'
-import { removeEmptyFolders } from '../../store/folders.ts'
+import { removeEmptyFolders, removeForGood } from '../../store/folders.ts'
 import type { Change, Journal, Json } from '../../store/journal-entry.ts'
 import { isList, memberAt } from '../../store/json-text.ts'
 import { isWholePath } from '../../store/names.ts'
@@ -19,7 +19,7 @@ import type { Step } from './step.ts'
 export const finish = (scene: Scene, { changes }: Journal): void => {
   const { disk } = scene.context
   const { places } = scene
-  removeEmptyFolders(disk, changes.flatMap(foldersLeft).toSorted())
+  removeForGood(disk, changes.flatMap(foldersLeft).toSorted())
   tidy(disk, places)
   if (changes.some((change) => change.kind === 'swap' && change.from === null)) tidyBare(disk, places)
   removeJournal(disk, places)

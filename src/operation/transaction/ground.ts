@@ -8,6 +8,7 @@ import type { Journal } from '../../store/journal-entry.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { STORES } from '../../store/records.ts'
 import { replaceFile } from '../../store/replace.ts'
+import { syncPath } from '../../store/sync-path.ts'
 import { dropTemporary } from '../../store/temporary.ts'
 
 /** What git is to leave out: everything that is derived, or there only for a moment. */
@@ -45,7 +46,7 @@ export const takeBackGitignore = (disk: Disk, places: ScopePlaces, { operation, 
 }
 
 /** Takes away the folders of a scope that have become empty. `.gsd` itself stays: it may be what marks the project. */
-export const tidy = (disk: Disk, places: ScopePlaces): void => removeEmptyFolders(disk, skeletonOf(places))
+export const tidy = (disk: Disk, places: ScopePlaces): void => void removeEmptyFolders(disk, skeletonOf(places))
 
 /** The folders of a scope below `.gsd`, none of which stays when it is empty. */
 export const skeletonOf = ({ gsd, capabilities, receipts, staging, trash }: ScopePlaces): readonly string[] => [
@@ -62,10 +63,12 @@ export const tidyBare = (disk: Disk, places: ScopePlaces): void => {
   if ([ledger, state, capabilities, receipts].every((path) => !isThere(disk, path))) dropGitignore(disk, places)
 }
 
-const dropGitignore = (disk: Disk, { gitignore }: ScopePlaces): void =>
+const dropGitignore = (disk: Disk, { gsd, gitignore }: ScopePlaces): void =>
   onDisk('delete', gitignore, () => {
     try {
-      if (disk.readFileSync(gitignore).equals(Buffer.from(GITIGNORE))) disk.unlinkSync(gitignore)
+      if (!disk.readFileSync(gitignore).equals(Buffer.from(GITIGNORE))) return
+      disk.unlinkSync(gitignore)
+      syncPath(disk, gsd)
     } catch (error) {
       if (!isErrno(error, 'ENOENT', 'EISDIR')) throw error
     }

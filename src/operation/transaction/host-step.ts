@@ -6,9 +6,10 @@ import type { HostText } from '../../host/host-text.ts'
 import { openHostFile } from '../../host/open-host-file.ts'
 import { redoHostEdit, undoHostEdit } from '../../host/plan-edit.ts'
 import { hashOfText } from '../../host/text-hash.ts'
-import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
+import { ensureFolder, removeForGood } from '../../store/folders.ts'
 import { isThere } from '../../store/is-there.ts'
-import { prepareReplacement, removeFile, replaceFile, syncPath, type Replacement } from '../../store/replace.ts'
+import { prepareReplacement, removeFile, replaceFile, type Replacement } from '../../store/replace.ts'
+import { syncPath } from '../../store/sync-path.ts'
 import { dropTemporary } from '../../store/temporary.ts'
 import type { Scene } from './scene.ts'
 import type { PreparedStep, Step } from './step.ts'
@@ -31,7 +32,7 @@ export const hostStep = (scene: Scene, file: string, edits: readonly HostEdit[])
     prepare: () => prepareHost(host),
     undo: () => {
       settle(host, undone(edits))
-      if (!isThere(scene.context.disk, file)) removeEmptyFolders(scene.context.disk, madeFolders(edits))
+      if (!isThere(scene.context.disk, file)) removeForGood(scene.context.disk, madeFolders(edits))
     },
     isDone: () => {
       const { text } = openHostFile(scene.context.disk, file)

@@ -6,7 +6,7 @@ import type { Disk } from '../../store/disk.ts'
 import { ensureFolder } from '../../store/folders.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { Change } from '../../store/journal-entry.ts'
-import { syncPath } from '../../store/replace.ts'
+import { syncPath } from '../../store/sync-path.ts'
 import { stagingOf, trashOf, type Scene } from './scene.ts'
 import type { PreparedStep, Step } from './step.ts'
 import { walkTree } from './walk-tree.ts'
@@ -23,10 +23,7 @@ interface Swap {
   readonly trash: string
 }
 
-/**
- * A bundle or receipt is put in place, replaced or taken away by renames. Whether it happened is seen from the staged one:
- * it is gone from there exactly when it is in place, because nobody sweeps the staging folder while a journal names it.
- */
+/** A bundle or receipt is put in place, replaced or taken away by renames. */
 export const swapStep = (scene: Scene, change: SwapChange): Step => {
   const swap: Swap = {
     disk: scene.context.disk,
@@ -38,12 +35,18 @@ export const swapStep = (scene: Scene, change: SwapChange): Step => {
     foresee: () => ({ spellings: [], modes: [] }),
     prepare: () => prepareSwap(scene, swap, change),
     undo: () => undoSwap(swap, change),
-    isDone: () => {
-      const { disk, target, staged } = swap
-      return staged === null ? !isThere(disk, target) : !isThere(disk, staged) && isThere(disk, target)
-    },
+    isDone: () => isMoved(swap, change),
     dropTemporaries: () => undefined,
   }
+}
+
+/**
+ * Whether the new one is in place, or the old one gone where there is no new one. That the staged one is not there is not
+ * enough: it may be lost with the power, or somebody may have emptied the staging folder, and then the old one stands there.
+ */
+const isMoved = ({ disk, target, staged, trash }: Swap, { replaces }: SwapChange): boolean => {
+  if (staged === null) return !isThere(disk, target)
+  return !isThere(disk, staged) && isThere(disk, target) && (!replaces || isThere(disk, trash))
 }
 
 /** The folders are made beforehand, see `layGround`. */
@@ -52,27 +55,30 @@ const prepareSwap = ({ places }: Scene, swap: Swap, change: SwapChange): Prepare
   if (!places.trusted && isLink(disk, target)) throw linked(target)
   // A receipt is derived, and one without its bundle is in nobody's way.
   const makesRoom = change.replaces || change.target.startsWith('receipts/')
-  if (!makesRoom && isThere(disk, target)) throw appeared(target)
+  const look = (): boolean => {
+    const isTaken = isThere(disk, target)
+    if (isTaken && !makesRoom) throw appeared(target)
+    if (!isTaken && change.replaces) throw vanished(target)
+    return isTaken
+  }
+  const isTaken = look()
   if (staged !== null && !isThere(disk, staged)) throw vanished(staged)
   return {
     sync: staged === null ? [] : walkTree(disk, staged),
-    folders: [dirname(target), ...(isThere(disk, target) ? [dirname(trash)] : [])],
+    folders: [dirname(target), ...(isTaken ? [dirname(trash)] : [])],
     commit: () => {
-      if (isThere(disk, target)) {
-        if (!makesRoom) throw appeared(target)
-        move(disk, target, trash)
-      }
+      if (look()) move(disk, target, trash)
       if (staged !== null) move(disk, staged, target)
     },
     discard: () => undefined,
   }
 }
 
-const undoSwap = ({ disk, target, staged, trash }: Swap, { replaces }: SwapChange): void => {
+const undoSwap = (swap: Swap, change: SwapChange): void => {
+  const { disk, target, staged, trash } = swap
   const old = isThere(disk, trash)
-  // Somebody may have emptied the staging folder by hand. What stood there before is still there then, not the new one.
-  const moved = staged !== null && !isThere(disk, staged) && isThere(disk, target) && (old || !replaces)
-  if (moved) {
+  const moved = isMoved(swap, change)
+  if (moved && staged !== null) {
     ensureFolder(disk, dirname(staged))
     move(disk, target, staged)
   }
