@@ -77,11 +77,13 @@ interface Reading {
 const readArchive = async (file: string, options: ArchiveOptions, contents: ContentStore): Promise<Reading> => {
   const open = openRegular(options.disk, file)
   try {
-    return await readOpenArchive(file, open, options, contents)
+    try {
+      return await readOpenArchive(file, open, options, contents)
+    } finally {
+      options.disk.closeSync(open.fd)
+    }
   } catch (error) {
     throw readFault(error, file)
-  } finally {
-    options.disk.closeSync(open.fd)
   }
 }
 

@@ -25,19 +25,17 @@ const WANTED = 'name an archive, or a folder that holds capability.json'
  * Throws FETCH_NOT_FOUND, FETCH_UNREADABLE.
  */
 export const openRegular = (disk: ReadingDisk, path: string): OpenFile => {
-  let fd: number
   try {
-    fd = disk.openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  } catch (error) {
-    throw readFault(error, path)
-  }
-  try {
-    const stats = disk.fstatSync(fd)
-    if (!stats.isFile())
+    const fd = disk.openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const stats = disk.fstatSync(fd)
+      if (stats.isFile()) return { fd, stats }
       throw new GsdError('FETCH_UNREADABLE', `${quote(path)} is not a regular file`, { hint: WANTED })
-    return { fd, stats }
+    } catch (error) {
+      disk.closeSync(fd)
+      throw error
+    }
   } catch (error) {
-    disk.closeSync(fd)
     throw readFault(error, path)
   }
 }

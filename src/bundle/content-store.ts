@@ -66,9 +66,9 @@ const openScratch = (disk: Disk, folder: string): Scratch => {
     onDisk('delete', path, () => disk.unlinkSync(path))
     return {
       write: (chunk) => onDisk('write below', folder, () => writeAll(disk, fd, chunk)),
-      read: (from, to, take) => void readRange(disk, fd, { from, to }, take),
+      read: (from, to, take) => void onDisk('read below', folder, () => readRange(disk, fd, { from, to }, take)),
       close() {
-        disk.closeSync(fd)
+        onDisk('close below', folder, () => disk.closeSync(fd))
         removeEmptyFolders(disk, made)
       },
     }

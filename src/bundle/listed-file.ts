@@ -18,14 +18,16 @@ export interface ListedFile {
 export const readListedFile = (disk: Disk, file: ListedFile, take: (chunk: Buffer) => void): void => {
   const fd = openListed(disk, file.path)
   try {
-    const now = disk.fstatSync(fd)
-    const { ino, dev, size } = file.stats
-    if (!now.isFile() || now.ino !== ino || now.dev !== dev || now.size !== size) throw changed(file.path)
-    if (drain(disk, fd, take) !== size) throw changed(file.path)
+    try {
+      const now = disk.fstatSync(fd)
+      const { ino, dev, size } = file.stats
+      if (!now.isFile() || now.ino !== ino || now.dev !== dev || now.size !== size) throw changed(file.path)
+      if (drain(disk, fd, take) !== size) throw changed(file.path)
+    } finally {
+      disk.closeSync(fd)
+    }
   } catch (error) {
     throw readFault(error, file.path)
-  } finally {
-    disk.closeSync(fd)
   }
 }
 

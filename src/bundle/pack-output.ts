@@ -57,7 +57,7 @@ export const openPackOutput = (disk: Disk, file: string): PackOutput => {
     finish() {
       gzip.push(piece.subarray(0, filled), true)
       isOpen = false
-      disk.closeSync(fd)
+      onDisk('write', file, () => disk.closeSync(fd))
       return { integrity: integrityOf(hash.digest()), size }
     },
     commit() {

@@ -50,13 +50,15 @@ export const verifyArtifact = async (
 const integrityOfFile = (file: string, disk: ReadingDisk): string => {
   const { fd } = openRegular(disk, file)
   try {
-    const hash = createHash('sha512')
-    drain(disk, fd, (chunk) => void hash.update(chunk))
-    return integrityOf(hash.digest())
+    try {
+      const hash = createHash('sha512')
+      drain(disk, fd, (chunk) => void hash.update(chunk))
+      return integrityOf(hash.digest())
+    } finally {
+      disk.closeSync(fd)
+    }
   } catch (error) {
     throw readFault(error, file)
-  } finally {
-    disk.closeSync(fd)
   }
 }
 

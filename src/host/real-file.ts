@@ -23,7 +23,8 @@ export const realFileOf = (disk: Disk, path: string): RealFile => {
 const realFolder = (disk: Disk, path: string): RealFile => {
   const found = realPath(disk, path)
   if (found !== null) {
-    if (!disk.statSync(found).isDirectory()) throw badPath(path, 'is not a folder')
+    const stats = reached(path, () => disk.statSync(found))
+    if (!stats.isDirectory()) throw badPath(path, 'is not a folder')
     return { file: found, missingFolders: [] }
   }
   const parent = realFolder(disk, dirname(path))
@@ -39,11 +40,23 @@ const realPath = (disk: Disk, path: string): string | null => {
     const code = errnoOf(error)
     if (code === 'ELOOP') throw badPath(path, 'is a link that leads back to itself', error)
     if (code === 'ENOTDIR') throw badPath(path, 'lies below something that is not a folder', error)
-    if (code !== 'ENOENT') throw badPath(path, `cannot be reached (${code ?? 'unknown error'})`, error)
+    if (code !== 'ENOENT') throw unreachable(path, error)
   }
-  if (isLink(disk, path)) throw badPath(path, `is a link to ${quote(disk.readlinkSync(path))}, and nothing is there`)
-  return null
+  if (!isLink(disk, path)) return null
+  const target = reached(path, () => disk.readlinkSync(path))
+  throw badPath(path, `is a link to ${quote(target)}, and nothing is there`)
 }
+
+const reached = <T>(path: string, look: () => T): T => {
+  try {
+    return look()
+  } catch (error) {
+    throw unreachable(path, error)
+  }
+}
+
+const unreachable = (path: string, error: unknown): GsdError =>
+  badPath(path, `cannot be reached (${errnoOf(error) ?? 'unknown error'})`, error)
 
 const isLink = (disk: Disk, path: string): boolean => {
   try {

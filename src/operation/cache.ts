@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
+import { onDisk } from '../store/disk-error.ts'
 import { isThere } from '../store/is-there.ts'
 import { removeTree } from '../store/remove-tree.ts'
 
@@ -14,7 +15,7 @@ const IN_USE = new Set(['staging', '.running'])
  */
 export const cleanCache = ({ disk, cache }: Context): readonly string[] => {
   if (!isThere(disk, cache)) return []
-  const names = disk.readdirSync(cache).filter((name) => !IN_USE.has(name))
+  const names = onDisk('list', cache, () => disk.readdirSync(cache)).filter((name) => !IN_USE.has(name))
   for (const name of names) removeTree(disk, join(cache, name))
   return names
 }

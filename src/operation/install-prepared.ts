@@ -4,6 +4,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import type { World } from '../overlay/world.ts'
+import { onDisk } from '../store/disk-error.ts'
 import { isThere } from '../store/is-there.ts'
 import { withLock } from '../store/lock.ts'
 import type { ScopePlaces } from '../store/places.ts'
@@ -88,7 +89,7 @@ const ledgerMarks = (context: Context): string =>
   scopesOf(context)
     .map(({ ledger }) => {
       if (!isThere(context.disk, ledger)) return '-'
-      const { ino, size, mtimeMs, ctimeMs } = context.disk.statSync(ledger)
+      const { ino, size, mtimeMs, ctimeMs } = onDisk('look at', ledger, () => context.disk.statSync(ledger))
       return [ino, size, mtimeMs, ctimeMs].join(' ')
     })
     .join(', ')

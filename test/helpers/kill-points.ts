@@ -1,5 +1,4 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { failureOf } from '../../src/cli/failure.ts'
 import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
 import type { Disk } from '../../src/store/disk.ts'
@@ -310,11 +309,10 @@ const mayStay = (line: string): boolean =>
 const isAbout = (line: string, path: string): boolean =>
   line.startsWith(path) || /\/hosts\.json \d/.test(line) || path.startsWith(line.replace(/\/ \d+$/, '/'))
 
-/** As the command line would answer with it: an error of ours or of the system. */
+/** What the system says is said in words, with a code of ours, and with the file. */
 const ours = (error: unknown, where: string): GsdError | null => {
-  const failure = error === null ? null : failureOf(error, false)
-  if (failure?.code === 'INTERNAL_ERROR') throw new Error(`${where}: ${String(error)}`, { cause: error })
-  return failure
+  if (error === null || error instanceof GsdError) return error
+  throw new Error(`${where}: ${String(error)}`, { cause: error })
 }
 
 export const shown = (lines: readonly string[] = []): string =>

@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Context } from '../../src/context.ts'
+import { GsdError } from '../../src/errors.ts'
 import { recoverFirst } from '../../src/operation/transaction/recover-first.ts'
 import type { Scenario } from './kill-points.ts'
 import { fixIn, grantIn, installIn, readIn, removeIn, revokeIn, switchIn, syncIn, updateIn } from './operations.ts'
@@ -10,6 +11,11 @@ import { bundleFiles } from './scratch.ts'
 export const SETTINGS = '// mine\n{\n\t"model": "x",\n\t"hooks": { "Stop": [ ] }, \n}'
 
 const HOSTS = { runtimes: ['claude', 'codex'] } as const
+
+/** What says that something was left out, and goes on, has refused that. */
+const refuseLeft = ([left]: readonly { readonly message: string }[]): void => {
+  if (left !== undefined) throw new GsdError('STATE_IO', left.message)
+}
 
 /** Every operation, over real bundles, as something that can be killed. `root` is the folder of the world. */
 export const operationScenarios = (root: string): Readonly<Record<string, Scenario>> => {
@@ -87,7 +93,10 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
     ),
     'update what made files in its folder': scenario(
       [...installed('project'), newer, () => put('project/.gsd/capabilities/one/data/log.txt', 'mine\n')],
-      (context) => updateIn(context, [], { scope: 'project' }),
+      async (context) => {
+        const { failed } = await updateIn(context, [], { scope: 'project' })
+        refuseLeft(failed.map(({ error }) => error))
+      },
     ),
     'remove the last capability': scenario(installed(), (context) => removeIn(context, 'one')),
     'remove the last capability of a project': scenario([one, install(['one'], 'project')], (context) =>
@@ -141,7 +150,10 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
           rmSync(join(global.capabilities, 'three'), { recursive: true })
         },
       ],
-      fixIn,
+      async (context) => {
+        const { findings } = await fixIn(context)
+        refuseLeft(findings.filter(({ fixed }) => !fixed))
+      },
     ),
     'install, update, disable, enable, remove': {
       ...scenario(

@@ -43,7 +43,7 @@ export const openIncoming = (disk: Disk, cache: string): Incoming => {
       return moveIn(disk, cache, { file, integrity: integrityOf(hash.digest()) })
     },
     discard() {
-      disk.closeSync(fd)
+      onDisk('write', file, () => disk.closeSync(fd))
       removeTree(disk, file)
     },
   }

@@ -4,6 +4,7 @@ import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { GitSpec } from '../../spec/spec.ts'
+import { onDisk } from '../../store/disk-error.ts'
 import type { FetchContext, Fetched } from '../fetched.ts'
 import { PIN_FIRST, refuseOffline } from '../offline.ts'
 import { checkOverlap } from '../overlap.ts'
@@ -69,7 +70,8 @@ const fetchLikelyTag = async (
   const brought = await bringTag(git, ref.name, path !== null)
   if (brought === null) return null
   const { disk } = context
-  const oid = disk.readFileSync(join(gitDir, 'FETCH_HEAD')).toString('latin1', 0, 40)
+  const head = join(gitDir, 'FETCH_HEAD')
+  const oid = onDisk('read', head, () => disk.readFileSync(head)).toString('latin1', 0, 40)
   const contents = brought.complete ? 'all' : 'none'
   const [id, tree] = await Promise.all([
     git.read(['rev-parse', `${oid}^{commit}`]),

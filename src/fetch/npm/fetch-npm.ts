@@ -4,6 +4,7 @@ import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { NpmSpec } from '../../spec/spec.ts'
+import { onDisk } from '../../store/disk-error.ts'
 import { adoptArtifact, findArtifact, type Artifact } from '../cache/artifacts.ts'
 import { notePin, readPin } from '../cache/pins.ts'
 import type { FetchContext, Fetched } from '../fetched.ts'
@@ -48,7 +49,7 @@ const pack = async (npm: Npm, spec: NpmSpec, { disk, cache }: FetchContext): Pro
   const said = packument?.versions.get(version) ?? (await viewVersion(npm, spec, version))
   checkTarball(said, spec)
   const file = join(npm.dir, filename)
-  const { size } = disk.lstatSync(file)
+  const { size } = onDisk('look at', file, () => disk.lstatSync(file))
   if (size > LARGEST_ARCHIVE) throw tooLarge(spec, size)
   const artifact = await adoptArtifact(disk, cache, file)
   notePin(disk, cache, pinOf(name, version), artifact.integrity)

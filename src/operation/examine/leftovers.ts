@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { Context } from '../../context.ts'
+import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import { readHosts } from '../../store/hosts.ts'
 import { isThere } from '../../store/is-there.ts'
@@ -55,4 +56,6 @@ const temporariesBeside = (disk: Disk, file: string, running: ReadonlySet<string
 }
 
 const namesIn = (disk: Disk, folder: string): readonly string[] =>
-  isThere(disk, folder) && disk.lstatSync(folder).isDirectory() ? disk.readdirSync(folder) : []
+  onDisk('list', folder, () =>
+    isThere(disk, folder) && disk.lstatSync(folder).isDirectory() ? disk.readdirSync(folder) : [],
+  )

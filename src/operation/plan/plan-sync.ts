@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { KnownHosts } from '../../host/known-hosts.ts'
 import { quote } from '../../redact.ts'
+import { onDisk } from '../../store/disk-error.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { Change } from '../../store/journal-entry.ts'
 import type { LedgerEntry } from '../../store/ledger-entry.ts'
@@ -189,8 +190,7 @@ const changesOf = (steps: readonly SyncStep[], book: HostBook): readonly Change[
 /** Folders that could be capabilities and are in no ledger. */
 export const extrasOf = ({ disk }: Context, places: ScopePlaces, { ledger }: ScopeState): readonly string[] =>
   isThere(disk, places.capabilities)
-    ? disk
-        .readdirSync(places.capabilities)
+    ? onDisk('list', places.capabilities, () => disk.readdirSync(places.capabilities))
         .filter((name) => isCapabilityId(name) && !ledger.capabilities.has(name))
         .toSorted()
         .map((name) => `.gsd/capabilities/${name}`)

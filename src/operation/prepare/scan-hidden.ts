@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { join } from 'node:path'
 import type { BundleFile } from '../../bundle/bundle.ts'
+import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import type { HiddenFinding } from '../../trust/hidden-finding.ts'
 import { hiddenInManifest } from '../../trust/hidden-in-manifest.ts'
@@ -13,6 +14,7 @@ const MOST = 50
 /**
  * Looks for hidden text in every name and every text file of a bundle, and in what the strings of its manifest mean
  * (security page, "Disclosure and consent").
+ * @throws STATE_*
  */
 export const scanHidden = (
   disk: Disk,
@@ -26,7 +28,8 @@ export const scanHidden = (
   for (const { path, shebang } of files) {
     if (found.length >= MOST) break
     for (const character of hiddenText(path)) found.push({ file: path, in: 'name', ...character, line: 0 })
-    for (const character of hiddenInFile(disk, join(dir, path), shebang))
+    const file = join(dir, path)
+    for (const character of onDisk('read', file, () => hiddenInFile(disk, file, shebang)))
       found.push({ file: path, in: 'text', ...character })
   }
   return found.slice(0, MOST)

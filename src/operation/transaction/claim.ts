@@ -80,7 +80,7 @@ export const dropClaim = (disk: Disk, file: string, folders: readonly string[]):
   removeEmptyFolders(disk, folders)
 }
 
-/** All claims in a folder. Names that are none of ours are left out. Throws errors of the system. */
+/** All claims in a folder. Names that are none of ours are left out. Throws STATE_*. */
 export const readClaims = (disk: Disk, folder: string, self: ProcessIdentity, now: number): Claim[] => {
   const names = namesIn(disk, folder)
   return names.flatMap((name) => {
@@ -124,6 +124,6 @@ const namesIn = (disk: Disk, folder: string): string[] => {
     return disk.readdirSync(folder)
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return []
-    throw error
+    throw diskError(error, 'list', folder)
   }
 }
