@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { LONG, THOROUGH, useCrashRoom } from '../helpers/crash-room.ts'
 import type { Scenario } from '../helpers/kill-points.ts'
 import { operationScenarios } from '../helpers/operation-scenarios.ts'
-import { everyPowerCut } from '../helpers/power-cuts.ts'
+import { everyPowerCut, type PowerCutOptions } from '../helpers/power-cuts.ts'
 
 const room = useCrashRoom('disks after a power cut')
 
@@ -21,15 +21,31 @@ const scenarios = (root: string): Readonly<Record<string, Scenario>> => {
 /** It has more than two states to end in, and each link of it is here on its own. */
 const CHAIN = 'install, update, disable, enable, remove'
 const FIRST = 'install the first capability in a project, with settings to be made'
+const NAMES = Object.keys(scenarios('/'))
+
+const cut = async (name: string, options: PowerCutOptions): Promise<number> => {
+  const scenario = scenarios(room.root)[name]
+  if (scenario === undefined) throw new Error(name)
+  return room.covered(await everyPowerCut(room.root, scenario, options))
+}
 
 describe('the power goes after any call, and the next command finishes or undoes the operation', () => {
-  test.each(Object.keys(scenarios('/')))(
+  test.each(NAMES)(
     '%s',
     async (name) => {
-      const scenario = scenarios(room.root)[name]
-      if (scenario === undefined) throw new Error(name)
-      const options = THOROUGH ? { every: 1, chances: 8 } : { every: 6, chances: 1 }
-      expect(room.covered(await everyPowerCut(room.root, scenario, options))).toBeGreaterThan(8)
+      const options = THOROUGH ? { every: 1, chances: 8 } : { every: 8, chances: 1 }
+      expect(await cut(name, options)).toBeGreaterThan(8)
+    },
+    LONG,
+  )
+})
+
+describe('the power goes again while the next command recovers, and the one after it finishes or undoes the operation', () => {
+  test.each(NAMES)(
+    '%s',
+    async (name) => {
+      const options = THOROUGH ? { every: 1, chances: 2, again: 8 } : { every: 19, chances: 1, again: 2 }
+      expect(await cut(name, options)).toBeGreaterThan(2)
     },
     LONG,
   )

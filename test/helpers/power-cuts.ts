@@ -4,7 +4,7 @@ import type { Context, ProcessIdentity } from '../../src/context.ts'
 import { leftoversOf } from '../../src/operation/examine/leftovers.ts'
 import type { Disk } from '../../src/store/disk.ts'
 import { processIdentity } from '../../src/store/process-identity.ts'
-import { DiskInMind, putBack, type Luck } from './disk-in-mind.ts'
+import { DiskInMind, putBack, type Luck, type Survivor } from './disk-in-mind.ts'
 import { NOW, quickDisk, shown, workOf, type Scenario } from './kill-points.ts'
 import { differences, treeOf } from './tree.ts'
 import { makeWorld } from './world.ts'
@@ -14,6 +14,8 @@ export interface PowerCutOptions {
   readonly every?: number
   /** How often chance is asked for each cut. */
   readonly chances?: number
+  /** How often, in each recovery, the power is cut again somewhere, by chance. */
+  readonly again?: number
 }
 
 /** One call, as it changes the disk in mind. */
@@ -25,13 +27,14 @@ interface Event {
 /**
  * Cuts the power after every call of the operation. What survives is, each in turn: nothing but what was synced; every
  * name but no byte that nobody synced, as journalling file systems keep them; any part of that, by chance. The machine
- * starts again, another process recovers, and everything is the old state or the new one; after the end, the new one.
+ * starts again, another process recovers, and everything is the old state or the new one; after the end, the new one. With
+ * `again` that process loses its power too, and the one after it recovers.
  * @returns how many different disks were recovered from
  */
 export const everyPowerCut = async (
   root: string,
   scenario: Scenario,
-  { every = 1, chances = 1 }: PowerCutOptions = {},
+  { every = 1, chances = 1, again = 0 }: PowerCutOptions = {},
 ): Promise<number> => {
   const tree = (): string[] =>
     treeOf(root, { without: ['cache', ...(scenario.without ?? [])] }).filter((line) => !HOME.test(line))
@@ -46,25 +49,41 @@ export const everyPowerCut = async (
   const after = tree()
 
   const seen = new Set<string>()
-  const recoverFrom = async (luck: Luck, where: string, isOver: boolean): Promise<void> => {
-    const survivors = inMind.survivors(luck)
-    const mark = JSON.stringify(survivors)
-    if (seen.has(mark)) return
-    seen.add(mark)
-    rmSync(root, { recursive: true, force: true })
-    mkdirSync(root)
-    putBack(root, survivors)
-    const later = { ...context, identity: LATER }
-    await scenario.recover(later)
-    takeUnclaimed(later)
+  const expectOne = (where: string, isOver: boolean): void => {
+    takeUnclaimed({ ...context, identity: LAST })
     const found = tree()
     const [toOld, toNew] = [differences(before, found), differences(after, found)]
     if (toNew.length === 0 || (toOld.length === 0 && !isOver)) return
     throw new Error(`${where}:\nagainst the old state\n${shown(toOld)}\nagainst the new state\n${shown(toNew)}`)
   }
+  const start = (survivors: readonly Survivor[]): void => {
+    rmSync(root, { recursive: true, force: true })
+    mkdirSync(root)
+    putBack(root, survivors)
+  }
+  const recoverFrom = async (survivors: readonly Survivor[], where: string, isOver: boolean): Promise<void> => {
+    const mark = JSON.stringify(survivors)
+    if (seen.has(mark)) return
+    seen.add(mark)
+    start(survivors)
+    const later = again === 0 ? null : new DiskInMind(root)
+    const calls: Event[] = []
+    await scenario.recover({ ...context, disk: watched(quickDisk, calls), identity: LATER })
+    expectOne(where, isOver)
+    if (later === null) return
+    const cuts = new Set(Array.from({ length: again }, () => Math.floor(random() * calls.length)))
+    for (const [index, { call, apply }] of calls.entries()) {
+      apply(later)
+      if (!cuts.has(index)) continue
+      const [words, luck] = lucks[Math.floor(random() * lucks.length)] ?? SYNCED
+      start(later.survivors(luck))
+      await scenario.recover({ ...context, identity: LAST })
+      expectOne(`${where}, and again after ${call}, ${words}`, isOver)
+    }
+  }
   const random = chance(7)
   const lucks: readonly (readonly [string, Luck])[] = [
-    ['with nothing but what was synced', { name: () => false, bytes: () => 'none' }],
+    SYNCED,
     ['with every name and no byte', { name: () => true, bytes: () => 'none' }],
     ...Array.from({ length: chances }, (): [string, Luck] => [
       'with what chance left',
@@ -78,7 +97,8 @@ export const everyPowerCut = async (
     apply(inMind)
     const isOver = index === events.length - 1
     if (!isOver && index % every !== 0) continue
-    for (const [words, luck] of lucks) await recoverFrom(luck, `power cut after ${call}, ${words}`, isOver)
+    for (const [words, luck] of lucks)
+      await recoverFrom(inMind.survivors(luck), `power cut after ${call}, ${words}`, isOver)
   }
   return seen.size
 }
@@ -86,10 +106,12 @@ export const everyPowerCut = async (
 /** The folder itself may stay where it was made. */
 const HOME = /^home\/ \d+$/
 
-/** Before and after the machine was started again. */
-const SELF = { ...processIdentity(), machine: 'its own' }
-const EARLIER: ProcessIdentity = { ...SELF, boot: 'an earlier one', pid: 4242, start: '1' }
-const LATER: ProcessIdentity = SELF
+const SYNCED: readonly [string, Luck] = ['with nothing but what was synced', { name: () => false, bytes: () => 'none' }]
+
+/** Before and after the machine was started again, and again. */
+const LAST: ProcessIdentity = { ...processIdentity(), machine: 'its own' }
+const EARLIER: ProcessIdentity = { ...LAST, boot: 'an earlier one', pid: 4242, start: '1' }
+const LATER: ProcessIdentity = { ...LAST, boot: 'a later one', pid: 4243, start: '1' }
 
 /** A folder whose claim was lost is nobody's until the doctor is asked; it changes nothing. */
 const takeUnclaimed = (context: Context): void => {
