@@ -354,6 +354,48 @@ describe('the cache', () => {
   })
 })
 
+/** Every file of what is kept of a commit. */
+const filesOf = (folder: string): string[] =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+describe('a commit in the cache that lost its bytes with the power', () => {
+  const damages: readonly [string, (bytes: Buffer) => Buffer][] = [
+    ['all of them', () => Buffer.alloc(0)],
+    ['to zeros', (bytes) => Buffer.alloc(bytes.length)],
+    ['from the middle on', (bytes) => bytes.subarray(0, bytes.length / 2)],
+  ]
+  test.each(damages)('%s, in any of its files, is fetched again', async (_words, damage) => {
+    const commit = repo.commit(manifest('kept'))
+    const spec = `${repo.url}#${commit}`
+    await install(spec)
+    const [url = ''] = fs.readdirSync(room.at('cache/git'))
+    const files = filesOf(room.at(`cache/git/${url}`))
+    expect(files.length).toBeGreaterThan(4)
+    for (const file of files) {
+      fs.chmodSync(file, 0o600)
+      fs.writeFileSync(file, damage(fs.readFileSync(file)))
+      expect(noteOf(await install(spec)), file).toBe('kept')
+    }
+    expect(noteOf(await install(spec, { offline: true }))).toBe('kept')
+    expect(cached()).toEqual([commit])
+  })
+
+  test('is not to be had offline, and stays for git to look at', async () => {
+    const commit = repo.commit(manifest('kept'))
+    await install(`${repo.url}#${commit}`)
+    const [url = ''] = fs.readdirSync(room.at('cache/git'))
+    for (const file of filesOf(room.at(`cache/git/${url}`)).filter((each) => each.endsWith('.pack'))) {
+      fs.chmodSync(file, 0o600)
+      fs.writeFileSync(file, '')
+    }
+    expect(await room.failure(`${repo.url}#${commit}`, { offline: true })).toMatchObject({ code: 'FETCH_OFFLINE' })
+    expect(cached()).toEqual([commit])
+  })
+})
+
 describe('git itself', () => {
   test('that is not on the PATH is one clear line', async () => {
     repo.commit(manifest('x'))

@@ -5,6 +5,7 @@ import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { GitSpec } from '../../spec/spec.ts'
 import { onDisk } from '../../store/disk-error.ts'
+import { removeTree } from '../../store/remove-tree.ts'
 import type { FetchContext, Fetched } from '../fetched.ts'
 import { PIN_FIRST, refuseOffline } from '../offline.ts'
 import { checkOverlap } from '../overlap.ts'
@@ -26,7 +27,8 @@ export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<Fe
   checkOwnFolder(spec.url, context)
   const recalled = spec.ref?.kind === 'sha' || context.offline ? recallTarget(spec, context) : null
   const kept = recalled === null ? null : keptCommit(spec, recalled, context)
-  if (recalled !== null && kept !== null) return fetchedOf(spec, recalled, await openKept(spec, kept, context))
+  const keptTree = kept === null ? null : await openKept(spec, kept, context)
+  if (recalled !== null && keptTree !== null) return fetchedOf(spec, recalled, keptTree)
   refuseOffline(context, formatSpec(spec), PIN_FIRST)
   const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
   try {
@@ -44,7 +46,8 @@ const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): 
   if (tagged !== null) return tagged
   const target = await resolveTarget(spec, git, context)
   const kept = keptCommit(spec, target, context)
-  if (kept !== null) return fetchedOf(spec, target, await openKept(spec, kept, context))
+  const keptTree = kept === null ? null : await openKept(spec, kept, context)
+  if (keptTree !== null) return fetchedOf(spec, target, keptTree)
   report({ kind: 'progress', text: `git: fetching ${spec.url}` })
   const complete = await bringCommit(git, target, spec.path !== null)
   if (target.ref === null) await expectCommitId(git, target.commit)
@@ -100,8 +103,24 @@ const keptCommit = (spec: GitSpec, target: Target, { disk, cache }: FetchContext
   return spec.path !== null && isRepository(disk, part) ? { gitDir: part, target, contents: 'wanted' } : null
 }
 
-const openKept = async (spec: GitSpec, { gitDir, target, contents }: Kept, context: FetchContext): Promise<GitTree> =>
-  openTree(await openRemote(context, { url: spec.url, gitDir }), { ...namesOf(spec, target), contents })
+/** Null where it is damaged, as the cache may be after a loss of power. Then it is fetched again. */
+const openKept = async (
+  spec: GitSpec,
+  { gitDir, target, contents }: Kept,
+  context: FetchContext,
+): Promise<GitTree | null> => {
+  try {
+    const git = await openRemote(context, { url: spec.url, gitDir })
+    return await openTree(git, { ...namesOf(spec, target), contents })
+  } catch (error) {
+    if (!(error instanceof GsdError) || !DAMAGE.has(error.code)) throw error
+    if (!context.offline) removeTree(context.disk, gitDir)
+    return null
+  }
+}
+
+/** What git says of objects that it cannot read. Nothing else can be wrong with what was complete once. */
+const DAMAGE: ReadonlySet<string> = new Set(['FETCH_GIT', 'FETCH_NO_REF'])
 
 const namesOf = (spec: GitSpec, { commit }: Target) => ({ named: formatSpec(spec), commit, path: spec.path })
 

@@ -4,7 +4,7 @@ import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import { ensureFolder } from '../../store/folders.ts'
 import { removeTree } from '../../store/remove-tree.ts'
-import { keepFile, passingName } from '../cache/keep-file.ts'
+import { keepFile, passingName, readKept } from '../cache/keep-file.ts'
 import { sweepPassing } from '../cache/sweep.ts'
 
 /** Folder of the cache for everything of one repository. */
@@ -15,6 +15,7 @@ export const folderOfUrl = (cache: string, url: string): string =>
 export const folderOfCommit = (commit: string, path: string | null): string =>
   path === null ? commit : `${commit}-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`
 
+const HEAD = Buffer.from('ref: refs/heads/none\n')
 const PASSING = 'passing-'
 
 /**
@@ -26,7 +27,7 @@ export const makeRepository = (disk: Disk, folder: string): string => {
   sweepPassing(disk, folder, (name) => name.startsWith(PASSING))
   const dir = join(folder, `${PASSING}${passingName()}`)
   for (const part of ['objects/pack', 'objects/info', 'refs/heads']) ensureFolder(disk, join(dir, part))
-  keepFile(disk, join(dir, 'HEAD'), Buffer.from('ref: refs/heads/none\n'))
+  keepFile(disk, join(dir, 'HEAD'), HEAD)
   keepFile(disk, join(dir, 'config'), Buffer.from('[core]\n\trepositoryformatversion = 0\n\tbare = true\n'))
   return dir
 }
@@ -35,7 +36,10 @@ export const makeRepository = (disk: Disk, folder: string): string => {
 export const settle = (disk: Disk, dir: string, name: string): string => {
   const place = join(dirname(dir), name)
   if (isRepository(disk, place)) removeTree(disk, dir)
-  else onDisk('move', dir, () => disk.renameSync(dir, place))
+  else {
+    removeTree(disk, place)
+    onDisk('move', dir, () => disk.renameSync(dir, place))
+  }
   return place
 }
 
@@ -44,13 +48,9 @@ export const discard = (disk: Disk, dir: string): void => {
   if (basename(dir).startsWith(PASSING)) removeTree(disk, dir)
 }
 
-export const isRepository = (disk: Disk, dir: string): boolean => {
-  try {
-    return disk.lstatSync(join(dir, 'HEAD')).isFile()
-  } catch {
-    return false
-  }
-}
+/** Whether one stands there that git takes for one. */
+export const isRepository = (disk: Disk, dir: string): boolean =>
+  readKept(disk, join(dir, 'HEAD'))?.equals(HEAD) === true
 
 /** Bytes of everything fetched into a repository so far, also of what git has not given a name yet. */
 export const sizeOfObjects = (disk: Disk, dir: string): number => {
