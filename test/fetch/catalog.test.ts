@@ -93,7 +93,7 @@ describe('a catalog', () => {
     })
   })
 
-  test('is asked again only where it changed', async () => {
+  test('is asked again only where it changed, or where what is kept of it is not whole', async () => {
     folder('a')
     let text = textOf({ '1.0.0': { spec: 'https://localhost:1/a.tgz', integrity: INTEGRITY } })
     const statuses: number[] = []
@@ -116,6 +116,16 @@ describe('a catalog', () => {
     text = textOf({ '1.0.0': { spec: 'https://localhost:1/a.tgz' }, '1.1.0': { spec: 'https://localhost:1/b.tgz' } })
     expect(await versions()).toEqual(['1.1.0', '1.0.0'])
     expect(statuses).toEqual([200, 304, 200])
+    const [kept = ''] = fs.readdirSync(room.at('cache/catalogs'))
+    const file = room.at('cache/catalogs', kept)
+    for (const part of [0, 0.5, 0.9]) {
+      const whole = fs.readFileSync(file)
+      fs.writeFileSync(file, whole.subarray(0, whole.length * part))
+      expect(await versions()).toEqual(['1.1.0', '1.0.0'])
+      fs.writeFileSync(file, Buffer.concat([whole.subarray(0, whole.length * part), Buffer.alloc(whole.length)]))
+      expect(await versions()).toEqual(['1.1.0', '1.0.0'])
+      expect(statuses.splice(-2)).toEqual([200, 200])
+    }
   })
 
   test('may be a repository, and lead to another', async () => {

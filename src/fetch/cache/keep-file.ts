@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import { ensureFolder } from '../../store/folders.ts'
+import { hashOf } from '../../store/hash.ts'
 import { writeAll } from '../../store/write-all.ts'
 
 /** A name beside which no other process makes one. */
@@ -23,20 +24,28 @@ export const keepFile = (disk: Disk, file: string, bytes: Uint8Array): void => {
   })
 }
 
-/** The same for what only saves work: a cache that cannot be written is no reason to fail. */
+/**
+ * The same for what only saves work: a cache that cannot be written is no reason to fail. With a hash before it, since the
+ * power may take bytes of a file and leave its name.
+ */
 export const tryToKeep = (disk: Disk, file: string, bytes: Uint8Array): void => {
   try {
-    keepFile(disk, file, bytes)
+    keepFile(disk, file, Buffer.concat([sealOf(bytes), bytes]))
   } catch {
     // It will be asked for again.
   }
 }
 
-/** A file of the cache, or null where it is not there or cannot be read. */
+/** What {@link tryToKeep} kept, or null where it is not there or not whole. */
 export const readKept = (disk: Disk, file: string): Buffer | null => {
   try {
-    return disk.lstatSync(file).isFile() ? disk.readFileSync(file) : null
+    if (!disk.lstatSync(file).isFile()) return null
+    const kept = disk.readFileSync(file)
+    const bytes = kept.subarray(kept.indexOf('\n') + 1)
+    return sealOf(bytes).equals(kept.subarray(0, kept.length - bytes.length)) ? bytes : null
   } catch {
     return null
   }
 }
+
+const sealOf = (bytes: Uint8Array): Buffer => Buffer.from(`${hashOf(bytes)}\n`)

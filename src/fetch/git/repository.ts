@@ -4,7 +4,7 @@ import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import { ensureFolder } from '../../store/folders.ts'
 import { removeTree } from '../../store/remove-tree.ts'
-import { keepFile, passingName, readKept } from '../cache/keep-file.ts'
+import { keepFile, passingName } from '../cache/keep-file.ts'
 import { sweepPassing } from '../cache/sweep.ts'
 
 /** Folder of the cache for everything of one repository. */
@@ -49,8 +49,14 @@ export const discard = (disk: Disk, dir: string): void => {
 }
 
 /** Whether one stands there that git takes for one. */
-export const isRepository = (disk: Disk, dir: string): boolean =>
-  readKept(disk, join(dir, 'HEAD'))?.equals(HEAD) === true
+export const isRepository = (disk: Disk, dir: string): boolean => {
+  const head = join(dir, 'HEAD')
+  try {
+    return disk.lstatSync(head).isFile() && disk.readFileSync(head).equals(HEAD)
+  } catch {
+    return false
+  }
+}
 
 /** Bytes of everything fetched into a repository so far, also of what git has not given a name yet. */
 export const sizeOfObjects = (disk: Disk, dir: string): number => {
