@@ -10,6 +10,8 @@ export interface FetchRequest {
   readonly allowHttp: boolean
   /** Canonical integrity that the artifact must have, where it is known before the fetch. */
   readonly expected?: string | null
+  /** Commit at which a repository that a catalog leads to was, where a ledger says so. */
+  readonly commit?: string | null
   /** Policy; default: nothing is restricted. */
   readonly allow?: Judge | null
 }
@@ -17,7 +19,7 @@ export interface FetchRequest {
 /** A command's world as its fetches see it. Of the user's configuration, what is malformed is reported when it is read. */
 export const fetchContextOf = (context: Context, request: FetchRequest): FetchContext => {
   const { disk, home, signal, env, cache, offline, report } = context
-  let config: RemoteConfig | null = null
+  const memory = memoryOf(context)
   return {
     disk,
     home,
@@ -31,8 +33,24 @@ export const fetchContextOf = (context: Context, request: FetchRequest): FetchCo
     expected: request.expected ?? null,
     allow: request.allow ?? null,
     catalog: null,
-    config: () => (config ??= readRemoteConfig(context)),
+    commit: request.commit ?? null,
+    brought: memory.brought,
+    config: () => (memory.config ??= readRemoteConfig(context)),
   }
+}
+
+/** What all fetches of one command share. */
+interface Memory {
+  config: RemoteConfig | null
+  readonly brought: FetchContext['brought']
+}
+
+const MEMORIES = new WeakMap<Context, Memory>()
+
+const memoryOf = (context: Context): Memory => {
+  const memory = MEMORIES.get(context) ?? { config: null, brought: new Map() }
+  MEMORIES.set(context, memory)
+  return memory
 }
 
 const readRemoteConfig = ({ user, report }: Context): RemoteConfig => {

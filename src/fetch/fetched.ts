@@ -5,6 +5,7 @@ import type { Report } from '../context.ts'
 import type { Spec, SpecKind } from '../spec/spec.ts'
 import type { Disk } from '../store/disk.ts'
 import type { Resolved } from '../store/ledger-entry.ts'
+import type { BroughtCatalog } from './catalog/catalog.ts'
 
 /** What a fetch may use of the world. */
 export interface FetchContext {
@@ -31,6 +32,10 @@ export interface FetchContext {
   readonly expected: string | null
   /** Name of the catalog that led here, or null. */
   readonly catalog: string | null
+  /** The one commit that a repository has to be taken at, where a catalog leads to it; null: what the catalog says. */
+  readonly commit: string | null
+  /** What this command brought of catalogs already, by name: each is asked for once. */
+  readonly brought: Map<string, Promise<BroughtCatalog>>
 }
 
 /** Throws a GsdError for whom policy does not let in. */

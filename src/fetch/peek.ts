@@ -11,13 +11,15 @@ export type Peeked =
   | { readonly kind: 'manual' }
   /** A folder or file of this machine: it is looked at itself. */
   | { readonly kind: 'here' }
-  | {
-      readonly kind: 'seen'
-      /** Version that it offers now; null where it is known by its commit only. */
-      readonly version: string | null
-      readonly commit: string | null
-      readonly tag: string | null
-    }
+  | Seen
+
+export interface Seen {
+  readonly kind: 'seen'
+  /** Version that it offers now; null where it is known by its commit only. */
+  readonly version: string | null
+  readonly commit: string | null
+  readonly tag: string | null
+}
 
 /**
  * Asks a source what it has now; per kind what "newer" means (contract, `capability outdated`): the tags or the head of a
@@ -33,12 +35,15 @@ type Peek<K extends SpecKind = SpecKind> = (
   context: FetchContext,
 ) => Promise<Peeked>
 
-/** A tag is a pin too, but one that can be moved, so it is looked at. */
+/** A tag is a pin too, but one that can be moved, so it is looked at where somebody can be asked. */
 const peekGit = async (spec: GitSpec, recorded: Resolved, context: FetchContext): Promise<Peeked> => {
-  if (spec.ref?.kind === 'sha') return { kind: 'pinned' }
+  const { ref } = spec
+  if (ref?.kind === 'sha') return { kind: 'pinned' }
+  const isRecordedTag = (ref?.kind === 'tag' || ref?.kind === 'any') && ref.name === recorded.tag
+  if (context.offline && isRecordedTag) return { kind: 'pinned' }
   const { peekTarget } = await import('./git/git-tags.ts')
   const { commit, tag, version } = await peekTarget(spec, context)
-  const isPin = tag !== null && (spec.ref?.kind === 'tag' || spec.ref?.kind === 'any')
+  const isPin = tag !== null && (ref?.kind === 'tag' || ref?.kind === 'any')
   return isPin && commit === recorded.commit ? { kind: 'pinned' } : { kind: 'seen', version, commit, tag }
 }
 

@@ -30,6 +30,44 @@ export interface InstallOutcome {
   readonly warnings: readonly Diagnostic[]
 }
 
+/** What an install would do, looked at without doing it. */
+interface Outlook {
+  readonly plan: InstallPlan
+  /** What composing the set as it would be finds worth saying. */
+  readonly composed: readonly Diagnostic[]
+  /** The same once more, on what is there then. */
+  readonly again: () => Promise<InstallPlan>
+}
+
+interface InstallWay {
+  readonly places: ScopePlaces
+  readonly command: string
+}
+
+/** Everything that can refuse before consent is asked for: compose → plan. Writes nothing. @throws REGISTRY_*, HOST_*, STATE_* */
+export const lookAhead = async (
+  context: Context,
+  request: InstallRequest,
+  prepared: readonly Prepared[],
+  { places }: Pick<InstallWay, 'places'>,
+): Promise<Outlook> => {
+  const compose = async () => {
+    const world = await loadWorld(context)
+    return [...checkAdditions(world, prepared, places, context.now()), ...namesIn(world, prepared)]
+  }
+  const known = await hostsHere(context)
+  const seen = ledgerMarks(context)
+  const composed = await compose()
+  const decide = (): InstallPlan => planInstall(context, request, places, prepared, known)
+  const plan = await onceSettled(context, request, places, decide)
+  if (!request.allowHidden) refuseHidden(plan.steps.filter(isNew).map(({ disclosure }) => disclosure))
+  const again = async (): Promise<InstallPlan> => {
+    if (ledgerMarks(context) !== seen) await compose()
+    return decide()
+  }
+  return { plan, composed, again }
+}
+
 /**
  * The second half of the walk, for install and update alike: compose → disclose → consent → plan → apply → record. Under
  * the lock everything is decided again, on what is there then; nothing is let in that was not disclosed.
@@ -39,29 +77,17 @@ export const installPrepared = async (
   context: Context,
   request: InstallRequest,
   prepared: readonly Prepared[],
-  { places, command }: { readonly places: ScopePlaces; readonly command: string },
+  { places, command }: InstallWay,
 ): Promise<InstallOutcome> => {
-  const compose = async () => {
-    const world = await loadWorld(context)
-    return [...checkAdditions(world, prepared, places, context.now()), ...namesIn(world, prepared)]
-  }
-  const known = await hostsHere(context)
-  const seen = ledgerMarks(context)
-  const composed = await compose()
-  const decide = (): InstallPlan => planInstall(context, request, places, prepared, known)
-  const outlook = await onceSettled(context, request, places, decide)
+  const { plan: outlook, composed, again } = await lookAhead(context, request, prepared, { places })
   const warnings = [...outlook.warnings, ...composed]
-  if (!request.allowHidden) refuseHidden(outlook.steps.filter(isNew).map(({ disclosure }) => disclosure))
   if (request.dryRun) return { plan: outlook, warnings }
   for (const finding of composed) if (outlook.disclosures.length > 0 && isAboutNames(finding)) tell(context, finding)
   await requireConsent(request.desk, outlook.disclosures)
   if (outlook.changes.length === 0) return { plan: outlook, warnings }
   const plan = await commit(context, places, {
     command: `${command} ${prepared.map(({ manifest }) => manifest.id).join(' ')}`,
-    plan: async () => {
-      if (ledgerMarks(context) !== seen) await compose()
-      return requireDisclosed(request.desk, outlook, decide())
-    },
+    plan: async () => requireDisclosed(request.desk, outlook, await again()),
     brings: ({ steps }) => ({
       bundles: steps.filter(({ decision }) => decision.place).map(bundleOf),
       texts: steps.map(receiptOf),

@@ -4,19 +4,21 @@ import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { peek } from '../fetch/peek.ts'
+import { peek, type Seen } from '../fetch/peek.ts'
+import { openRange } from '../fetch/versions.ts'
 import { quote } from '../redact.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
+import type { Spec } from '../spec/spec.ts'
 import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import { placesOf } from './installed/scope-places.ts'
 import { readScopeState } from './installed/scope-state.ts'
 import { fetchingFor } from './prepare/fetching-for.ts'
-import { prepare } from './prepare/prepare.ts'
+import { prepareAgain } from './prepare/prepare-again.ts'
+import { wentBack } from './prepare/went-back.ts'
 import { withStaging } from './transaction/staging.ts'
-import { wentBack } from './went-back.ts'
 
-/** What `update` would do with one capability, as far as that can be seen without fetching it. */
+/** What `update` would do with one capability. */
 export interface OutdatedRow {
   readonly id: string
   readonly scope: ScopeName
@@ -40,7 +42,7 @@ export interface OutdatedAnswer {
 const AT_ONCE = 6
 
 /**
- * Asks every source what it has now, several at a time. One that fails is `unknown` with its reason, and the others go on
+ * Asks every source what it has now, several at a time, and fetches what is not the same by its name. One that fails is `unknown` with its reason, and the others go on
  * (contract, `capability outdated`). Writes nothing but the cache.
  * @throws STATE_*, INTERRUPTED
  */
@@ -84,38 +86,67 @@ const look = async (context: Context, asked: Asked): Promise<OutdatedRow> => {
 
 type Status = Pick<OutdatedRow, 'status'> & Partial<OutdatedRow>
 
-const statusOf = async (context: Context, { id, entry, places, allowHttp }: Asked): Promise<Status> => {
+const statusOf = async (context: Context, asked: Asked): Promise<Status> => {
+  const { id, entry, places, allowHttp } = asked
   const spec = parseSpec(entry.spec, { cwd: places.realRoot, home: context.home, allowHttp })
-  if (wentBack(spec, entry.resolved))
-    return { status: 'pinned', reason: 'an older version was taken that fits this GSD' }
+  if (wentBack(spec, entry.resolved)) return compared(context, asked, null, 'pinned')
   const peeked = await peek(spec, entry.resolved, fetchingFor(context, places, { allowHttp }))
-  if (peeked.kind === 'manual')
-    return { status: 'manual', reason: `gsd capability update ${id} fetches it and compares` }
-  if (peeked.kind === 'pinned') return { status: 'pinned' }
-  if (peeked.kind === 'here') return comparedHere(context, { id, entry, places, allowHttp })
-  const { version, commit, tag } = peeked
-  if (tag !== null && tag === entry.resolved.tag && commit !== entry.resolved.commit) {
-    return {
-      status: 'moved',
-      latest: version,
-      reason: `the tag ${quote(tag)} names another commit than when it was installed`,
-    }
+  switch (peeked.kind) {
+    case 'manual':
+      return { status: 'manual', reason: `gsd capability update ${id} fetches it and compares` }
+    case 'pinned':
+      return { status: 'pinned' }
+    case 'here':
+      return compared(context, asked, null, 'current')
+    case 'seen':
+      return seen(context, asked, peeked, spec)
   }
-  if (commit !== null && commit === entry.resolved.commit) return { status: 'current', latest: entry.version }
-  if (version === null) return { status: 'outdated', reason: `there is a newer commit: ${commit ?? ''}` }
-  const installed = entry.resolved.version ?? entry.version
-  if (version === installed) return { status: 'current', latest: version }
-  const reason = gt(version, installed) ? null : `the source gives ${quote(version)} now, which is older`
-  return { status: 'outdated', latest: version, reason }
 }
 
-/** A folder or archive of this machine is read, and its digest compared. */
-const comparedHere = (context: Context, { entry, places, allowHttp }: Asked): Promise<Status> =>
+const seen = async (context: Context, asked: Asked, peeked: Seen, spec: Spec): Promise<Status> => {
+  const { version, commit, tag } = peeked
+  const { version: current, resolved } = asked.entry
+  if (commit !== null && commit === resolved.commit) return { status: 'current', latest: current }
+  const moved = tag !== null && tag === resolved.tag
+  if (version !== null && version === (resolved.version ?? current) && !moved)
+    return { status: 'current', latest: version }
+  const isPin = moved && openRange(spec) === undefined
+  try {
+    return await compared(context, asked, peeked, isPin ? 'pinned' : 'current')
+  } catch (error) {
+    if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
+    return { ...(moved ? movedTag(tag) : { status: 'outdated' }), latest: version, reason: error.message }
+  }
+}
+
+/**
+ * What is not the same by its name is brought here as an update would bring it, and its content compared: another commit
+ * may hold the same, and the newest version may be none for this host.
+ */
+const compared = (context: Context, asked: Asked, peeked: Seen | null, same: 'current' | 'pinned'): Promise<Status> =>
   withStaging(context, async ({ dir }) => {
-    const request = { text: entry.spec, cwd: places.realRoot, places, into: join(dir, '0'), integrity: null, allowHttp }
-    const { digest, manifest } = await prepare(context, request)
-    return { status: digest === entry.digest ? 'current' : 'outdated', latest: manifest.version }
+    const { entry } = asked
+    const { digest, manifest, downgradedFrom } = await prepareAgain(context, { ...asked, into: join(dir, '0') })
+    const moved = peeked !== null && peeked.tag !== null && peeked.tag === entry.resolved.tag
+    const latest = downgradedFrom === undefined ? (peeked?.version ?? manifest.version) : manifest.version
+    if (digest !== entry.digest) {
+      if (moved) return { ...movedTag(peeked.tag), latest }
+      return { status: 'outdated', latest, reason: differenceOf(latest, entry, peeked?.commit ?? null) }
+    }
+    const reason = downgradedFrom === undefined ? null : `${downgradedFrom} is there, and not made for this GSD`
+    return { status: same, ...(same === 'pinned' ? {} : { latest }), reason }
   })
+
+const movedTag = (tag: string | null): Pick<OutdatedRow, 'status' | 'reason'> => ({
+  status: 'moved',
+  reason: `the tag ${quote(tag)} names another commit than when it was installed`,
+})
+
+const differenceOf = (latest: string, { version, resolved }: LedgerEntry, commit: string | null): string | null => {
+  const installed = resolved.version ?? version
+  if (latest === installed) return commit === null ? 'its content differs' : `there is a newer commit: ${commit}`
+  return gt(latest, installed) ? null : `the source gives ${quote(latest)} now, which is older`
+}
 
 const unknown = ({ id, scope, reason }: OutdatedRow): Diagnostic =>
   diagnostic('warning', 'FETCH_UNKNOWN', `whether ${quote(id)} is up to date cannot be told: ${reason ?? ''}`, {

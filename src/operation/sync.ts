@@ -114,6 +114,7 @@ const fetchMissing = async (
     const prepared = await prepare(context, {
       text: entry.spec,
       pinned: pinnedSpec(entry, { cwd: places.realRoot, home: context.home }),
+      commit: entry.resolved.commit ?? null,
       cwd: places.realRoot,
       places,
       into: join(dir, id),

@@ -2,30 +2,28 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
-import { GsdError, type ErrorObject } from '../errors.ts'
+import type { ErrorObject } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { parseSpec } from '../spec/parse-spec.ts'
-import type { LedgerEntry } from '../store/ledger-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
 import type { Difference } from '../trust/difference.ts'
 import type { Surface } from '../trust/surface.ts'
 import type { ConsentDesk } from './consent/consent-desk.ts'
 import { installAnswer } from './install-answer.ts'
-import { installPrepared } from './install-prepared.ts'
+import { installPrepared, lookAhead, type InstallOutcome } from './install-prepared.ts'
 import { entryOf } from './installed/ledger-entry-of.ts'
 import { placesOf } from './installed/scope-places.ts'
 import { readScopeState } from './installed/scope-state.ts'
 import type { InstalledRow, PlanView } from './plan/install-request.ts'
 import type { InstallStep } from './plan/install-step.ts'
-import { prepareFitting } from './prepare/prepare-fitting.ts'
+import { prepareAgain } from './prepare/prepare-again.ts'
 import type { Prepared } from './prepare/prepare.ts'
 import { withRequirements } from './prepare/requirements.ts'
+import { eachOf, takeWhatCan, type Walk } from './take-what-can.ts'
 import { withStaging } from './transaction/staging.ts'
-import { wentBack } from './went-back.ts'
 
 /** What `capability update` was asked to do, made whole at the door. */
 export interface UpdateRequest {
-  /** Empty: everything in the scope (`--all`), leaving out what cannot be resolved. */
+  /** Empty: everything in the scope (`--all`), leaving out what cannot be had or taken. */
   readonly ids: readonly string[]
   readonly scope: ScopeName
   readonly force: boolean
@@ -51,15 +49,20 @@ export interface UpdatedRow extends InstalledRow {
 export interface UpdateAnswer {
   readonly updated: readonly UpdatedRow[]
   readonly unchanged: readonly string[]
-  /** Only with `--all`: left out because they could not be resolved. */
-  readonly failed: readonly { readonly id: string; readonly error: ErrorObject }[]
+  /** Only with `--all`: left out because they cannot be had, or would be refused by themselves. */
+  readonly failed: readonly LeftOut[]
   readonly plan?: PlanView
   readonly warnings: readonly Diagnostic[]
 }
 
+interface LeftOut {
+  readonly id: string
+  readonly error: ErrorObject
+}
+
 /**
  * Resolves recorded specs again and swaps what is new, all of it or nothing. With nothing new, nothing is written
- * (contract, `capability update`).
+ * (contract, `capability update`). Of everything in a scope, one that is refused by itself does not hold up the others.
  * @throws STATE_NOT_INSTALLED and everything an install throws
  */
 export const update = async (context: Context, request: UpdateRequest): Promise<UpdateAnswer> => {
@@ -70,31 +73,14 @@ export const update = async (context: Context, request: UpdateRequest): Promise<
     ? [...ledger.capabilities]
     : [...new Set(request.ids)].map((id) => [id, entryOf(ledger.capabilities, id, places)] as const)
   return withStaging(context, async ({ dir }) => {
-    let prepared: readonly Prepared[] = []
-    const failed: UpdateAnswer['failed'][number][] = []
-    for (const [index, [id, entry]] of wanted.entries()) {
-      try {
-        const next = await prepareAgain(context, request, { id, entry, places, into: join(dir, `${index}`) })
-        prepared = await withRequirements(context, [...prepared, next], {
-          ...request,
-          places,
-          dir: join(dir, `with-${index}`),
-        })
-      } catch (error) {
-        if (!all || !(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
-        failed.push({ id, error: error.toJSON() })
-      }
-    }
-    const asInstall = {
-      ...request,
-      specs: [],
-      integrity: null,
-      runtimes: [],
-      settings: null,
-      replace: false,
-      keepAuto: true,
-    }
-    const { plan, warnings } = await installPrepared(context, asInstall, prepared, { places, command: 'update' })
+    const next = await eachOf(all, [...wanted.entries()], ([index, [id, entry]]) =>
+      prepareAgain(context, { id, entry, places, into: join(dir, `${index}`), allowHttp: request.allowHttp }),
+    )
+    const failed: LeftOut[] = next.refused.map(({ item: [, [id]], error }) => ({ id, error: error.toJSON() }))
+    const walk = walkOf(context, request, { places, dir })
+    const { outcome, refused } = await takeWhatCan(all, next.taken, walk)
+    failed.push(...refused.map(({ item, error }) => ({ id: item.manifest.id, error: error.toJSON() })))
+    const { plan, warnings } = outcome
     const { installed, unchanged, warnings: more } = installAnswer(plan, places, warnings)
     return {
       updated: installed.map((row) => updatedRow(row, plan.steps)),
@@ -106,37 +92,28 @@ export const update = async (context: Context, request: UpdateRequest): Promise<
   })
 }
 
-interface Again {
-  readonly id: string
-  readonly entry: LedgerEntry
-  readonly places: ScopePlaces
-  readonly into: string
-}
-
-const prepareAgain = async (
+/** What an update does with a set of capabilities, and how it is found out whether one could be taken at all. */
+const walkOf = (
   context: Context,
-  { allowHttp }: UpdateRequest,
-  { id, entry, places, into }: Again,
-): Promise<Prepared> => {
-  const spec = parseSpec(entry.spec, { cwd: places.realRoot, home: context.home, allowHttp })
-  const prepared = await prepareFitting(context, {
-    text: entry.spec,
-    cwd: places.realRoot,
-    places,
-    into,
+  request: UpdateRequest,
+  { places, dir }: { readonly places: ScopePlaces; readonly dir: string },
+): Walk<InstallOutcome> => {
+  const asInstall = {
+    ...request,
+    specs: [],
     integrity: null,
-    allowHttp,
-    downgrade: wentBack(spec, entry.resolved) ? true : null,
-  })
-  if (prepared.manifest.id === id) return prepared
-  throw new GsdError(
-    'STATE_OTHER_SOURCE',
-    `${quote(entry.spec)} holds ${quote(prepared.manifest.id)} now, and no longer ${quote(id)}`,
-    {
-      hint: `gsd capability remove ${id}, then install ${prepared.manifest.id}`,
-      details: { id, found: prepared.manifest.id },
-    },
-  )
+    runtimes: [],
+    settings: null,
+    replace: false,
+    keepAuto: true,
+  }
+  let sets = 0
+  const complete = (named: readonly Prepared[]): Promise<readonly Prepared[]> =>
+    withRequirements(context, named, { ...request, places, dir: join(dir, `with-${sets++}`) })
+  return {
+    take: async (named) => installPrepared(context, asInstall, await complete(named), { places, command: 'update' }),
+    look: async (one) => lookAhead(context, asInstall, await complete([one]), { places }),
+  }
 }
 
 const updatedRow = (row: InstalledRow, steps: readonly InstallStep[]): UpdatedRow => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Machine, makeMachine } from '../helpers/gsd.ts'
@@ -35,4 +35,16 @@ it('updates what can be had, names what cannot, and ends with 5', async () => {
   expect(again.stderr).toContain('does not exist')
   cpSync(`${goes}-away`, goes, { recursive: true })
   expect(await machine.gsd(['cap', 'update', '--all'])).toMatchObject({ status: 0 })
+})
+
+it('ends as the update of what was left out would by itself, and says what helps', async () => {
+  expect(
+    await machine.gsd(['cap', 'install', bundle('mine', '1.0.0'), bundle('other', '1.0.0'), '--yes']),
+  ).toMatchObject({ status: 0 })
+  for (const id of ['mine', 'other']) bundle(id, '1.1.0')
+  appendFileSync(join(machine.home, '.gsd/capabilities/mine/hooks/run.sh'), '# mine\n')
+  const run = await machine.gsd(['cap', 'update', '--all', '--yes'])
+  expect(run.status).toBe(4)
+  expect(run.stdout).toContain('updated other 1.0.0 → 1.1.0')
+  expect(run.stderr).toMatch(/"mine" was left out: files .* were changed by hand[^]*hint: --force/)
 })

@@ -41,6 +41,8 @@ const fetchText = (text: string, options: { roots?: readonly string[]; disk?: Di
     report: () => {},
     expected: null,
     catalog: null,
+    commit: null,
+    brought: new Map(),
   })
 }
 

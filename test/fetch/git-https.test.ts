@@ -331,6 +331,7 @@ describe('over ssh', () => {
         message: 'host git.example.org',
       })
     }
+    expect(fs.existsSync(room.at('cache', 'git'))).toBe(false)
   })
 })
 

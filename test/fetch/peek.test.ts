@@ -57,6 +57,7 @@ describe('what a repository has now', () => {
       commit,
       tag: 'v1.0.0',
     })
+    expect(await look(`${repo.url}#v1.0.0`, recorded, { offline: true })).toEqual({ kind: 'pinned' })
     const sha = recorded.commit ?? ''
     expect(await look(`${repo.url}#${sha}`, recorded, { offline: true })).toEqual({ kind: 'pinned' })
   })

@@ -52,6 +52,8 @@ export const useFetchRoom = (): FetchRoom => {
     report: (report) => void reports.push(report),
     expected: null,
     catalog: null,
+    commit: null,
+    brought: new Map(),
     ...choices,
   })
   const fetch = (text: string, choices: FetchChoices = {}): Promise<Fetched> => {

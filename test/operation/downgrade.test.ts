@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { GsdError } from '../../src/errors.ts'
+import { outdated } from '../../src/operation/outdated.ts'
 import { installIn, updateIn } from '../helpers/operations.ts'
 import { useReleases, type Release } from '../helpers/releases.ts'
 import { refusalOf, useScratch } from '../helpers/scratch.ts'
+import type { WorldOptions } from '../helpers/world.ts'
 
 const scratch = useScratch('gsd-downgrade-')
 const publish = useReleases(scratch)
@@ -19,6 +21,11 @@ const host = (GSD_VERSION: string) => ({ env: { GSD_VERSION } })
 const NOW = host('1.14.0')
 
 const ledgerOf = (id = 'notes') => JSON.parse(scratch.text('home/.gsd/ledger.json')).capabilities[id]
+
+const rowOf = async (world: WorldOptions) => {
+  const { capabilities } = await outdated(scratch.world(world).context, { scope: 'global', allowHttp: false })
+  return capabilities.find(({ id }) => id === 'notes')
+}
 
 const staged = (): readonly string[] => {
   const folder = scratch.at('cache/gsd-capability/staging')
@@ -81,6 +88,8 @@ describe('a spec that leaves the version open', () => {
       const ledger = scratch.text('home/.gsd/ledger.json')
       expect(await updateIn(scratch.world(NOW).context, 'notes')).toMatchObject({ updated: [], unchanged: ['notes'] })
       expect(scratch.text('home/.gsd/ledger.json')).toBe(ledger)
+      expect(await rowOf(NOW)).toMatchObject({ status: 'current', reason: expect.stringContaining('2.0.0') })
+      expect(await rowOf(host('2.1.0'))).toMatchObject({ status: 'outdated', latest: '2.0.0', reason: null })
       const { updated } = await updateIn(scratch.world(host('2.1.0')).context, 'notes')
       expect(updated).toMatchObject([{ id: 'notes', from: '1.2.0', version: '2.0.0' }])
       expect(updated[0]?.downgradedFrom).toBeUndefined()
@@ -163,11 +172,14 @@ describe('an exact pin', () => {
 
   test.each<readonly [Kind, string]>([
     ['git', '#v2.0.0'],
+    ['npm', '@2.0.0'],
     ['catalog', '@2.0.0'],
   ])('of %s%s that was let go back stays so on an update, until the host fits it', async (kind, tail) => {
     const spec = await KINDS[kind](RELEASES, tail)
     await scratch.install(spec, { downgrade: true }, NOW)
     expect(await updateIn(scratch.world(NOW).context, 'notes')).toMatchObject({ updated: [], unchanged: ['notes'] })
+    expect(await rowOf(NOW)).toMatchObject({ status: 'pinned', reason: expect.stringContaining('2.0.0') })
+    expect(await rowOf(host('2.0.0'))).toMatchObject({ status: 'outdated', latest: '2.0.0' })
     const { updated } = await updateIn(scratch.world(host('2.0.0')).context, 'notes')
     expect(updated).toMatchObject([{ from: '1.2.0', version: '2.0.0' }])
   })

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { GsdError } from '../../src/errors.ts'
 import { useReleases, type Release } from '../helpers/releases.ts'
-import { refusalOf, useScratch } from '../helpers/scratch.ts'
+import { useScratch } from '../helpers/scratch.ts'
+import { startWeb } from '../helpers/web.ts'
 
 const scratch = useScratch()
 const publish = useReleases(scratch)
@@ -79,6 +80,38 @@ describe('requirements of what comes from a catalog', () => {
     expect((await scratch.remove('top')).noLongerNeeded).toEqual(['middle', 'base'])
   })
 
+  it('are found in it without asking for it again, in one command', async () => {
+    publish.catalog({
+      top: [requiring(['base'])],
+      beside: [{ version: '1.0.0' }],
+      base: [{ version: '1.0.0' }, { version: '2.0.0', gsd: '>=9', table: { '1.0.0': '1.0.0' } }],
+    })
+    let list = ''
+    const web = await startWeb(({ url = '' }, response) =>
+      response.end(url === '/list.json' ? list : readFileSync(scratch.at(`catalog${url}`))),
+    )
+    list = scratch.text('catalog/catalog.json').replaceAll(/"\.(\/[^"]+)"/g, (_spec, path: string) => {
+      execFileSync('tar', ['-czf', scratch.at(`catalog${path}.tgz`), '-C', scratch.at(`catalog${path}`), '.'])
+      return `"${web.url}${path}.tgz"`
+    })
+    scratch.put(
+      'home/.gsd/config.json',
+      JSON.stringify({ schema: 1, catalogs: { team: `${web.url}/list.json` } }),
+      0o600,
+    )
+    try {
+      const { installed } = await scratch.install(['top@team', 'beside@team'])
+      expect(installed.map(({ id, version }) => `${id} ${version}`)).toEqual([
+        'top 1.0.0',
+        'beside 1.0.0',
+        'base 1.0.0',
+      ])
+      expect(web.asked.filter(({ url }) => url === '/list.json')).toHaveLength(1)
+    } finally {
+      await web.close()
+    }
+  })
+
   it('are shown in the plan, before anything is installed', async () => {
     publish.catalog({ top: [requiring(['base'])], base: [{ version: '2.0.0' }] })
     const { plan } = await scratch.install('top@team', { dryRun: true })
@@ -94,7 +127,7 @@ describe('requirements of what comes from a catalog', () => {
   it('refuse the whole install where policy does not let them in', async () => {
     publish.catalog({ top: [{ ...requiring(['base']), manifest: { requires: ['base'], 'x-sources': SOURCES } }] })
     policy(['catalog:team'])
-    const error = await refusedByPolicy(() => scratch.install('top@team'))
+    const error = await scratch.refused(() => scratch.install('top@team'))
     expect(error).toMatchObject({ code: 'POLICY_REFUSED', exitStatus: 3 })
     expect(error.message).toContain('git.acme.invalid')
   })
@@ -102,7 +135,7 @@ describe('requirements of what comes from a catalog', () => {
   it('refuse the whole install of a folder, too, where policy lets in nothing from outside', async () => {
     const top = scratch.bundle('top', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': SOURCES } })
     policy([])
-    expect(await refusedByPolicy(() => scratch.install(top))).toMatchObject({ code: 'POLICY_REFUSED' })
+    expect(await scratch.refused(() => scratch.install(top))).toMatchObject({ code: 'POLICY_REFUSED' })
   })
 
   it('are not taken from a path of this machine, though the catalog is one', async () => {
@@ -115,12 +148,3 @@ describe('requirements of what comes from a catalog', () => {
 const SOURCES = { base: 'https://git.acme.invalid/o/base.git' }
 const policy = (strict_known_registries: readonly string[]): void =>
   void scratch.put('home/.gsd/policy.json', JSON.stringify({ schema: 1, strict_known_registries }))
-
-/** The cache may keep an empty folder for what was about to be asked. */
-const refusedByPolicy = async (work: () => unknown): Promise<GsdError> => {
-  const state = (): string[] => scratch.tree().filter((line) => !line.startsWith('cache'))
-  const before = state()
-  const error = await refusalOf(work)
-  expect(state()).toEqual(before)
-  return error
-}

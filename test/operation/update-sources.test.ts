@@ -174,6 +174,25 @@ describe('an update', () => {
     expect([...marks(), ...marks(scratch.at('home/.claude'))]).toEqual(before)
   })
 
+  test('and outdated take a commit of the same content for nothing new', async () => {
+    push({ version: '1.0.0' })
+    const tagged = publish.git('tagged', [{ version: '1.0.0' }])
+    await scratch.install([`${source()}#main`, `${tagged.url}#v1.0.0`])
+    push({ version: '1.0.0' }, null)
+    tagged.commit({})
+    tagged.git('tag', '-f', 'v1.0.0')
+    expect(await rowOf()).toMatchObject({ status: 'current', reason: null })
+    expect(await rowOf('tagged')).toMatchObject({ status: 'pinned', reason: null })
+    expect(await updateIn(context())).toMatchObject({ updated: [], unchanged: ['notes', 'tagged'], failed: [] })
+  })
+
+  test('that nothing comes of is outdated all the same, with the reason', async () => {
+    push({ version: '1.0.0' })
+    await scratch.install(source())
+    push({ version: '1.1.0', gsd: '>=9.0.0' })
+    expect(await rowOf()).toMatchObject({ status: 'outdated', latest: '1.1.0', reason: expect.stringMatching(/>=9/) })
+  })
+
   test('refuses a tag that was moved, until it is forced', async () => {
     push({ version: '1.0.0' })
     await scratch.install(`${source()}#v1.0.0`)
@@ -282,6 +301,39 @@ describe('sync', () => {
       expect(ledgerOf().resolved.commit).toBe(commit)
     },
   )
+
+  test('restores the commit to which a catalog led, though the branch it names moved on', async () => {
+    const first: Release = { version: '1.0.0', files: { 'README.md': 'first\n' } }
+    const below = (release: Release) =>
+      Object.fromEntries(Object.entries(filesOf('notes', release)).map(([path, text]) => [`caps/notes/${path}`, text]))
+    const repository = publish.git('mono', [])
+    const commit = repository.commit(below(first))
+    publish.catalog({})
+    const spec = `${repository.url}#branch:main&path:caps/notes`
+    scratch.put(
+      'catalog/catalog.json',
+      JSON.stringify({ schema: 1, capabilities: { notes: { versions: { '1.0.0': { spec } } } } }),
+    )
+    await scratch.install('notes@team')
+    expect(ledgerOf().resolved).toMatchObject({ kind: 'catalog', version: '1.0.0', commit, path: 'caps/notes' })
+    repository.commit(below({ ...first, files: { 'README.md': 'second\n' } }))
+    rmSync(scratch.at('home/.gsd/capabilities/notes'), { recursive: true })
+    expect((await syncIn(context(), { scope: 'global', frozen: true })).restored).toMatchObject([{ id: 'notes' }])
+    expect(scratch.text('home/.gsd/capabilities/notes/README.md')).toBe('first\n')
+  })
+
+  test('never goes where a ledger says that a catalog led', async () => {
+    publish.catalog({ notes: [{ version: '1.0.0' }] })
+    await scratch.install('notes@team')
+    const evil = publish.git('evil', [{ version: '1.0.0' }])
+    const ledger = JSON.parse(scratch.text('home/.gsd/ledger.json'))
+    const commit = evil.git('rev-parse', 'HEAD')
+    Object.assign(ledger.capabilities.notes.resolved, { url: evil.url, commit })
+    scratch.put('home/.gsd/ledger.json', `${JSON.stringify(ledger, null, 2)}\n`)
+    rmSync(scratch.at('home/.gsd/capabilities/notes'), { recursive: true })
+    await syncIn(context(), { scope: 'global', frozen: true })
+    expect(existsSync(scratch.at('cache/gsd-capability/git'))).toBe(false)
+  })
 
   test('restores the very version of a package and of a catalog', async () => {
     const releases = [{ version: '1.0.0' }, { version: '1.1.0' }]

@@ -6,7 +6,7 @@ import type { View } from '../view/view.ts'
 export const outdated = defineCommand({
   noun: 'capability',
   verb: 'outdated',
-  summary: 'Show what update would change, without fetching it.',
+  summary: 'Show what update would change, without changing anything.',
   args: [],
   flags: { 'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' } },
   examples: ['gsd capability outdated', 'gsd capability outdated --scope project --json'],

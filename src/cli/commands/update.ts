@@ -1,3 +1,4 @@
+import { CODES, type ExitStatus } from '../../codes.ts'
 import { GsdError } from '../../errors.ts'
 import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
 import { nameShown } from '../../trust/hidden-finding.ts'
@@ -12,7 +13,10 @@ export const update = defineCommand({
   summary: 'Take what the recorded sources give now, after showing what changes.',
   args: [{ name: 'id', summary: 'an installed capability', optional: true, many: true }],
   flags: {
-    all: { kind: 'switch', summary: 'everything in the scope; what cannot be had is left out and reported' },
+    all: {
+      kind: 'switch',
+      summary: 'everything in the scope; what cannot be had or is refused is left out and reported',
+    },
     'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
     'allow-hidden-unicode': { kind: 'switch', summary: 'let in text with characters that a reader does not see' },
     force: { kind: 'switch', summary: 'replace files that were edited by hand, keeping copies' },
@@ -42,9 +46,16 @@ export const update = defineCommand({
       desk: consentDesk(terminal, flags.yes),
     })
     const { warnings, ...data } = answer
-    return { data, human: (view) => text(answer, view), warnings, ...(answer.failed.length > 0 ? { exit: 5 } : {}) }
+    return { data, human: (view) => text(answer, view), warnings, ...exitOf(answer) }
   },
 })
+
+/** The highest status of those that one of them alone would have ended with. */
+const exitOf = ({ failed }: UpdateAnswer): { readonly exit?: ExitStatus } =>
+  failed.reduce<{ readonly exit?: ExitStatus }>(({ exit = 0 }, { error }) => {
+    const own = CODES[error.code]
+    return { exit: own > exit ? own : exit }
+  }, {})
 
 const text = ({ updated, unchanged, failed, plan }: UpdateAnswer, view: View): string =>
   [

@@ -7,27 +7,27 @@ import { notCached } from '../offline.ts'
 import { notFetched, onSource } from '../source-fault.ts'
 import { askCatalog } from './ask-catalog.ts'
 import { recallCatalog, rememberCatalog } from './catalog-memory.ts'
-import { LARGEST_CATALOG, parseCatalog, unusable, type Catalog } from './catalog.ts'
+import { LARGEST_CATALOG, parseCatalog, unusable, type BroughtCatalog } from './catalog.ts'
 import { CATALOG_FILE, originOf, type Origin } from './origin.ts'
 
-/** A catalog, and where relative paths in it start; null where it did not come from a file of this machine. */
-export interface BroughtCatalog {
-  readonly catalog: Catalog
-  readonly folder: string | null
-}
-
 /**
- * Brings a configured catalog here: over https and asked again only where it changed, from a file, or from a repository.
- * Offline it is what it was last.
+ * Brings a configured catalog here: over https and asked again only where it changed, from a file, or from a repository;
+ * once in a command. Offline it is what it was last.
  * @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_CATALOG, FETCH_*, POLICY_*
  */
-export const bringCatalog = async (name: string, context: FetchContext): Promise<BroughtCatalog> => {
+export const bringCatalog = (name: string, context: FetchContext): Promise<BroughtCatalog> => {
+  const brought = context.brought.get(name) ?? bring(name, context)
+  context.brought.set(name, brought)
+  return brought
+}
+
+const bring = async (name: string, context: FetchContext): Promise<BroughtCatalog> => {
   const { catalogs } = context.config()
   const address = catalogs.get(name)
   if (address === undefined) throw unknownCatalog(name, [...catalogs.keys()])
   const origin = originOf(address, context)
   if (origin.kind === 'file') return fromFile(name, origin.path, context)
-  const through: FetchContext = { ...context, catalog: name, expected: null }
+  const through: FetchContext = { ...context, catalog: name, expected: null, commit: null }
   const bytes = context.offline ? fromMemory(address, context) : await fromOutside(name, address, origin, through)
   return { catalog: parseCatalog(name, bytes), folder: null }
 }

@@ -12,6 +12,12 @@ export interface Catalog {
   readonly capabilities: ReadonlyMap<string, CatalogCapability>
 }
 
+/** A catalog, and where relative paths in it start; null where it did not come from a file of this machine. */
+export interface BroughtCatalog {
+  readonly catalog: Catalog
+  readonly folder: string | null
+}
+
 export interface CatalogCapability {
   readonly title: string | null
   readonly description: string | null

@@ -7,8 +7,8 @@ import { quote } from '../../redact.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { CatalogSpec, Spec } from '../../spec/spec.ts'
 import type { FetchContext, Fetched } from '../fetched.ts'
-import { bringCatalog, type BroughtCatalog } from './bring-catalog.ts'
-import type { CatalogCapability, CatalogVersion } from './catalog.ts'
+import { bringCatalog } from './bring-catalog.ts'
+import type { BroughtCatalog, CatalogCapability, CatalogVersion } from './catalog.ts'
 
 /** One version that a catalog offers. */
 export interface CatalogChoice extends CatalogVersion {
@@ -27,7 +27,7 @@ export const fetchCatalog = async (
 ): Promise<Fetched> => {
   const brought = await bringCatalog(spec.catalog, context)
   const choice = chooseVersion(spec, capabilityOf(spec, brought))
-  const inner = innerSpec(spec, choice, brought, context)
+  const inner = pinned(innerSpec(spec, choice, brought, context), context)
   const from = `the catalog ${quote(spec.catalog)}`
   const isArchive = inner.kind === 'tarball' || inner.kind === 'npm'
   const fetched = await fetch(inner, {
@@ -35,7 +35,7 @@ export const fetchCatalog = async (
     catalog: spec.catalog,
     expected: isArchive ? choice.integrity : null,
   })
-  const { url, commit, tag } = fetched.resolved
+  const { url, commit, tag, path } = fetched.resolved
   return {
     ...fetched,
     resolved: {
@@ -44,6 +44,7 @@ export const fetchCatalog = async (
       ...(url === undefined ? {} : { url }),
       ...(commit === undefined ? {} : { commit }),
       ...(tag === undefined ? {} : { tag }),
+      ...(path === undefined ? {} : { path }),
     },
     known:
       isArchive && choice.integrity !== null ? [...fetched.known, { value: choice.integrity, from }] : fetched.known,
@@ -98,6 +99,10 @@ const capabilityOf = ({ id, catalog: name }: CatalogSpec, { catalog }: BroughtCa
     hint: nearest === null ? `it has ${catalog.capabilities.size} capabilities` : `did you mean ${nearest}@${name}?`,
   })
 }
+
+/** A ledger says at which commit a repository was; only where that is, is for the catalog to say. */
+const pinned = (inner: Spec, { commit }: FetchContext): Spec =>
+  inner.kind === 'git' && commit !== null ? { ...inner, ref: { kind: 'sha', sha: commit } } : inner
 
 /** Paths of this machine only from a catalog that is a file of this machine; never another catalog. */
 const innerSpec = (

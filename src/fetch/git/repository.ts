@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
-import { ensureFolder } from '../../store/folders.ts'
+import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
 import { removeTree } from '../../store/remove-tree.ts'
 import { keepFile, passingName } from '../cache/keep-file.ts'
 import { sweepPassing } from '../cache/sweep.ts'
@@ -43,9 +43,11 @@ export const settle = (disk: Disk, dir: string, name: string): string => {
   return place
 }
 
-/** Takes a repository away that nothing came of. */
+/** Takes a repository away that nothing came of, and the folders that were only made for it. */
 export const discard = (disk: Disk, dir: string): void => {
-  if (basename(dir).startsWith(PASSING)) removeTree(disk, dir)
+  if (!basename(dir).startsWith(PASSING)) return
+  removeTree(disk, dir)
+  removeEmptyFolders(disk, [dirname(dirname(dir)), dirname(dir)])
 }
 
 /** Whether one stands there that git takes for one. */

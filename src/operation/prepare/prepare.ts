@@ -57,6 +57,8 @@ export interface PrepareRequest {
   readonly places: ScopePlaces
   /** Fetch exactly this instead of what the text leaves open; the text is what is recorded. */
   readonly pinned?: Spec
+  /** The same for the repository that a catalog leads to. */
+  readonly commit?: string | null
   /** Folder that does not exist yet. */
   readonly into: string
   readonly integrity: string | null
@@ -76,7 +78,8 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
     allowHttp: request.allowHttp,
   })
   const stated = statedIntegrity(spec, request.integrity)
-  const fetching = fetchingFor(context, places, { allowHttp: request.allowHttp, expected: stated })
+  const { allowHttp, commit = null } = request
+  const fetching = fetchingFor(context, places, { allowHttp, expected: stated, commit })
   const fetched = await fetchSpec(request.pinned ?? spec, fetching)
   const verified = await verify(fetched, stated)
   const staged = await stageBundle(fetched.source, {

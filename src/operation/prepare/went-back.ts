@@ -1,6 +1,6 @@
 import satisfies from 'semver/functions/satisfies.js'
-import type { Spec } from '../spec/spec.ts'
-import type { Resolved } from '../store/ledger-entry.ts'
+import type { Spec } from '../../spec/spec.ts'
+import type { Resolved } from '../../store/ledger-entry.ts'
 
 /**
  * Whether a source that names one version was let go back to an older one (`--downgrade`): what is recorded as resolved is
