@@ -4,6 +4,8 @@ import { quote } from '../redact.ts'
 interface Format {
   readonly what: string
   readonly hint: string
+  /** The hint where it came from the web. */
+  readonly webHint?: string
   readonly is: (head: Buffer) => boolean
 }
 
@@ -12,6 +14,7 @@ const startsWith =
   (head: Buffer): boolean =>
     bytes.every((byte, at) => head[at] === byte)
 
+const LOOK = 'open the address in a browser; a private download needs its access header in the configuration'
 const REPACK = 'capabilities travel as .tgz: unpack it and run `gsd capability pack <dir>`'
 
 /** What people hand over instead of a .tgz, by its first bytes. */
@@ -19,7 +22,7 @@ const FORMATS: readonly Format[] = [
   { what: 'is a zip file', hint: REPACK, is: startsWith(0x50, 0x4b) },
   {
     what: 'is an HTML page, perhaps a login or error page',
-    hint: 'open the address in a browser; a private download needs its access header in the configuration',
+    hint: LOOK,
     is: (head) => /^\ufeff?\s*<(?:!doctype|html|\?xml|head|body)/i.test(head.toString('utf8')),
   },
   {
@@ -33,6 +36,7 @@ const FORMATS: readonly Format[] = [
   {
     what: 'is a JSON document',
     hint: 'name the folder or the .tgz that holds it',
+    webHint: LOOK,
     is: (head) => /^\ufeff?\s*[{[]/.test(head.toString('utf8')),
   },
 ]
@@ -44,7 +48,8 @@ export const expectGzip = (head: Buffer, file: string): void => {
   if (isGzip(head)) return
   if (head.length === 0) throw notGzip(file, 'is empty', 'download it again')
   const format = FORMATS.find((one) => one.is(head))
-  throw notGzip(file, format?.what ?? 'is not a gzip file', format?.hint ?? REPACK)
+  const hint = (/^https?:/.test(file) ? format?.webHint : undefined) ?? format?.hint ?? REPACK
+  throw notGzip(file, format?.what ?? 'is not a gzip file', hint)
 }
 
 const notGzip = (file: string, what: string, hint: string): GsdError =>

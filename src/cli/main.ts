@@ -19,6 +19,8 @@ const main = async (argv: readonly string[]): Promise<ExitStatus> => {
     const request = parse(argv)
     if (request.kind !== 'run') return streams.answer(answerOfFrame(request, streams))
     process.on('uncaughtException', (thrown) => process.exit(failed(thrown)))
+    // Work that waits for what never comes would end the process as if all were well.
+    process.once('beforeExit', () => process.exit(failed(new Error('the work came to no end'))))
     interrupted = watchInterrupts()
     const status = streams.answer(await answerOfCommand(request, streams, interrupted))
     return streams.failure === null ? status : failed(streams.failure)

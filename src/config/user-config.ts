@@ -26,7 +26,7 @@ export interface UserConfig {
   readonly file: ConfigFile
   /** Name → url or path of the catalog. */
   readonly catalogs: ReadonlyMap<string, string>
-  /** Host, lower case → what to send it. */
+  /** Host, lower case, with a port or for all of them → what to send it. */
   readonly auth: ReadonlyMap<string, AuthSource>
   /** Configuration values for every project that does not set its own. */
   readonly defaults: JsonObject
@@ -103,9 +103,11 @@ const authOf: Read<AuthSource> = (name, value) => {
 const HEADER = /^[A-Za-z0-9-]+: *[\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?$/
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/
 
+/** A host, or one port of it. */
 const hostOf = (name: string): string | null => {
+  const [, host = name, port] = /^(.*?)(:\d{1,5})?$/s.exec(name) ?? []
   try {
-    return readHost(name, name)
+    return `${readHost(host, name)}${port ?? ''}`
   } catch (error) {
     if (error instanceof GsdError) return null
     throw error

@@ -43,7 +43,7 @@ export type Judge = (contact: Contact) => void
 
 /** What `~/.gsd/config.json` says about sources. */
 export interface RemoteConfig {
-  /** Host, lower case → what to send it. */
+  /** Host, lower case, with a port or for all of them → what to send it. */
   readonly auth: ReadonlyMap<string, AuthSource>
   /** Name → url or path. */
   readonly catalogs: ReadonlyMap<string, string>

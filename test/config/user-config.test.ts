@@ -22,7 +22,11 @@ test('catalogs, auth and defaults are read', () => {
   const config = read({
     schema: 1,
     catalogs: { team: 'https://caps.example.org/index.json', 'my-own': '~/catalog.json' },
-    auth: { 'DL.example.org': { header: 'Authorization: Bearer abc' }, 'caps.example.org': { env: 'CAPS_TOKEN' } },
+    auth: {
+      'DL.example.org': { header: 'Authorization: Bearer abc' },
+      'caps.example.org': { env: 'CAPS_TOKEN' },
+      'caps.example.org:8443': { env: 'OTHER' },
+    },
     defaults: { 'workflow.ui_phase': false },
   })
   expect([...config.catalogs]).toEqual([
@@ -32,6 +36,7 @@ test('catalogs, auth and defaults are read', () => {
   expect([...config.auth]).toEqual([
     ['dl.example.org', { kind: 'header', header: 'Authorization: Bearer abc' }],
     ['caps.example.org', { kind: 'env', variable: 'CAPS_TOKEN' }],
+    ['caps.example.org:8443', { kind: 'env', variable: 'OTHER' }],
   ])
   expect(config.defaults).toEqual({ 'workflow.ui_phase': false })
   expect(config.diagnostics).toEqual([])
@@ -48,6 +53,7 @@ test.each([
   ['/catalogs/team', { catalogs: { team: ' ' } }],
   ['/auth', { auth: null }],
   ['/auth/x.example~1y', { auth: { 'x.example/y': { env: 'X' } } }],
+  ['/auth/x.example:', { auth: { 'x.example:': { env: 'X' } } }],
   ['/auth/x.example', { auth: { 'x.example': 'token' } }],
   ['/auth/x.example', { auth: { 'x.example': { header: 'no colon' } } }],
   ['/auth/x.example', { auth: { 'x.example': { header: 'A: b\r\nC: d' } } }],

@@ -5,6 +5,7 @@ import type { StagedBundle } from '../../src/bundle/bundle.ts'
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { stageBundle } from '../../src/bundle/stage.ts'
 import type { Fetched } from '../../src/fetch/fetched.ts'
+import { gitFault } from '../../src/fetch/git/git-fault.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
 import { failureOf, useFetchRoom, type FetchChoices } from '../helpers/fetch-room.ts'
 import { makeRepository, type Repository } from '../helpers/git.ts'
@@ -474,6 +475,11 @@ describe('git itself', () => {
       return false
     }
   }
+})
+
+test('a repository of another user has its remedy', () => {
+  const { code, hint } = gitFault("fatal: detected dubious ownership in repository at '/x/r.git'", 'file:///x/r.git')
+  expect([code, hint]).toEqual(['FETCH_AUTH', expect.stringContaining('safe.directory')])
 })
 
 test('a repository in the folder it would be installed into is refused', async () => {

@@ -45,9 +45,13 @@ test('addresses are taken out too, with and without brackets', () => {
     ['https://127.0.0.1:8443/x', '127.0.0.1:8443'],
     ['https://[::1]/x', '::1'],
     ['https://[::1]:8443/x', '[::1]:8443'],
+    ['https://10.1.2.3/x', 'localhost,10.0.0.0/8'],
+    ['https://[fd00::7]/x', 'fd00::/8'],
   ] as const) {
     expect(through(url, { HTTPS_PROXY: PROXY, NO_PROXY: list }), list).toBeNull()
   }
+  for (const list of ['11.0.0.0/8', '10.0.0.0/33', '10.0.0.0/', '::/0', 'x/8'])
+    expect(through('https://10.1.2.3/x', { HTTPS_PROXY: PROXY, NO_PROXY: list }), list).not.toBeNull()
   expect(through('https://[::1]/x', { HTTPS_PROXY: PROXY, NO_PROXY: '::2' })).not.toBeNull()
 })
 

@@ -195,6 +195,16 @@ describe('credentials of the user’s configuration', () => {
     await room.fetch(url, { auth, env: { MY_TOKEN: ' s3cr3t\n' } })
   })
 
+  test('may be for one port of a host, before those for all of them', async () => {
+    const web = await started(startWeb(guarded))
+    const header = (token: string) => ({ kind: 'header', header: `Authorization: Bearer ${token}` }) as const
+    const auth = { [`localhost:${web.port}`]: header('s3cr3t'), localhost: header('other') }
+    await room.fetch(`${web.url}/x.tgz`, { auth })
+    expect(await room.failure(`${web.url}/x.tgz`, { auth: { 'localhost:1': header('s3cr3t') } })).toMatchObject({
+      code: 'FETCH_AUTH',
+    })
+  })
+
   test('that are missing, wrong or unset each have their remedy', async () => {
     const web = await started(startWeb(guarded))
     const url = `${web.url}/x.tgz`
@@ -262,7 +272,12 @@ describe('a proxy of the environment', () => {
       code: 'FETCH_NETWORK',
       message: expect.stringContaining('proxy'),
     })
-    expect(await through('http://127.0.0.1:1')).toMatchObject({ code: 'FETCH_NETWORK' })
+    for (const proxy of ['http://127.0.0.1:1', 'http://no-such-proxy.invalid:3128'])
+      expect(await through(proxy)).toMatchObject({
+        code: 'FETCH_NETWORK',
+        message: expect.stringContaining('the proxy'),
+        hint: 'check HTTPS_PROXY and NO_PROXY',
+      })
     expect(web.asked).toEqual([])
   })
 })
@@ -381,8 +396,40 @@ describe('a server that', () => {
     const server = createServer(trustedCertificate(['localhost']), (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
-    expect(await room.failure(`https://localhost:${port}/x.tgz`)).toMatchObject({ code: 'FETCH_NETWORK' })
+    expect(await room.failure(`https://localhost:${port}/x.tgz`)).toMatchObject({
+      code: 'FETCH_NETWORK',
+      message: expect.stringContaining('does not keep to http'),
+    })
     server.close()
+  })
+
+  test('changes to another protocol gives no answer', async () => {
+    const web = await started(
+      startWeb((request) => request.socket.end('HTTP/1.1 101 Other\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')),
+    )
+    expect(await room.failure(`${web.url}/x.tgz`)).toMatchObject({
+      code: 'FETCH_NETWORK',
+      message: expect.stringContaining('no answer'),
+    })
+  })
+
+  test.each([
+    ['7', 'in 7 s'],
+    ['Fri, 31 Dec 2027 23:59:59 GMT', 'after 2027-12-31T23:59:59.000Z'],
+    ['soon', 'try again later'],
+  ])('says when to come back (%s) is repeated in words', async (wait, words) => {
+    const web = await started(
+      startWeb((_request, response) => void response.writeHead(503, { 'retry-after': wait }).end()),
+    )
+    expect((await room.failure(`${web.url}/x.tgz`)).hint).toContain(words)
+  })
+
+  test('gives an answer for programs in place of the file leads to a look at it', async () => {
+    const web = await started(startWeb((_request, response) => void response.end('{"message":"Bad credentials"}')))
+    expect(await room.failure(`${web.url}/x.tgz`)).toMatchObject({
+      code: 'ARCHIVE_NOT_GZIP',
+      hint: expect.stringContaining('browser'),
+    })
   })
 
   test('has a certificate of nobody known, of another host, or from last year is refused, each with its cause', async () => {

@@ -96,7 +96,7 @@ const unknownRef = (spec: GitSpec, name: string, refs: RemoteRefs): GsdError => 
   const hints = [near === null ? null : `did you mean #${near}?`, short, refHint(refs)].filter((hint) => hint !== null)
   const kind = spec.ref?.kind === 'tag' || spec.ref?.kind === 'branch' ? spec.ref.kind : 'tag or branch'
   return new GsdError('FETCH_NO_REF', `${quote(spec.url)} has no ${kind} ${quote(name)}`, {
-    hint: hints.length === 0 ? 'it has neither tags nor branches' : hints.join(' '),
+    hint: hints.length === 0 ? 'it has neither tags nor branches' : hints.join('; ').replaceAll('?; ', '? '),
   })
 }
 

@@ -33,6 +33,11 @@ const KINDS: readonly Kind[] = [
     hint: NETWORK_HINT,
   },
   {
+    is: /dubious ownership/i,
+    code: 'FETCH_AUTH',
+    hint: 'it belongs to another user; where you trust that one: git config --global --add safe.directory <its path>',
+  },
+  {
     is: /host key verification failed/i,
     code: 'FETCH_AUTH',
     hint: 'connect once by hand with ssh to see and accept the host’s key',

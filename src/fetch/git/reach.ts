@@ -65,8 +65,9 @@ const protocolsFor = (url: string, allowHttp: boolean): string =>
 
 const headerFor = (url: string, context: FetchContext): GitWorld['header'] => {
   if (!/^https?:/.test(url)) return null
-  const { host, hostname, protocol } = new URL(url)
-  const [header] = Object.entries(authorizationFor(hostname, context).headers)
+  const parsed = new URL(url)
+  const { host, protocol } = parsed
+  const [header] = Object.entries(authorizationFor(parsed, context).headers)
   return header === undefined ? null : { url: `${protocol}//${host}/`, line: `${header[0]}: ${header[1]}` }
 }
 

@@ -42,7 +42,7 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 export const ask = async (question: Question, context: FetchContext): Promise<Answer> => {
   const first = new URL(question.url)
   checkScheme(first, context)
-  const authorization = authorizationFor(first.hostname, context)
+  const authorization = authorizationFor(first, context)
   let url = first
   for (let redirects = 0; ; redirects++) {
     context.allow?.({ kind: 'host', host: url.hostname, catalog: context.catalog })
@@ -59,7 +59,8 @@ export const ask = async (question: Question, context: FetchContext): Promise<An
     const { statusCode: status = 0, headers } = body
     if (status === 200 || (status === 304 && question.headers !== undefined)) return { status, url, headers, body }
     body.destroy()
-    if (!REDIRECTS.includes(status)) throw statusFault(status, url, authorization.hint)
+    if (!REDIRECTS.includes(status))
+      throw statusFault(status, url, { auth: authorization.hint, wait: headers['retry-after'] })
     if (redirects === MOST_REDIRECTS) {
       throw redirectFault(first, `is redirected more than ${MOST_REDIRECTS} times`, 'check the address in a browser')
     }

@@ -11,15 +11,13 @@ const HEADER = /^([A-Za-z0-9-]+): *([\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u
 const TOKEN = /^[\u0021-\u007e]+$/
 
 /**
- * The header that the user's configuration has for a host. A variable holds a whole header line, or a token alone, which
+ * The header that the user's configuration has for a host: for the port that is asked, else for all. A variable holds a whole header line, or a token alone, which
  * is sent as a bearer.
  */
-export const authorizationFor = (
-  host: string,
-  { config, env }: Pick<FetchContext, 'config' | 'env'>,
-): Authorization => {
+export const authorizationFor = (url: URL, { config, env }: Pick<FetchContext, 'config' | 'env'>): Authorization => {
   const { auth } = config()
-  const source = auth.get(host)
+  const { hostname: host, port, protocol } = url
+  const source = auth.get(`${host}:${port || (protocol === 'http:' ? '80' : '443')}`) ?? auth.get(host)
   if (source === undefined) {
     return { headers: {}, hint: `add "auth": {"${host}": {"env": "<variable with the header>"}} to ~/.gsd/config.json` }
   }

@@ -3,6 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
+import { proxyFault } from './http-fault.ts'
 
 export interface ConnectOptions {
   readonly proxy: URL | null
@@ -31,7 +32,9 @@ const tlsOptions = (url: URL) => ({
 
 /** Asks a proxy for a line to the host; what goes over it is encrypted end to end. */
 const openTunnel = async (url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> => {
-  const socket = await openSocket(proxy, signal)
+  const socket = await openSocket(proxy, signal).catch((error: unknown) => {
+    throw proxyFault(error, proxy, signal)
+  })
   const target = `${url.hostname}:${portOf(url)}`
   return new Promise((resolve, reject) => {
     const asking = request({
@@ -44,6 +47,7 @@ const openTunnel = async (url: URL, proxy: URL, signal: AbortSignal): Promise<So
     signal.addEventListener('abort', stop, { once: true })
     const settled = (): void => signal.removeEventListener('abort', stop)
     asking.once('error', (error) => (settled(), reject(error)))
+    asking.once('close', () => (settled(), reject(new Error('the proxy gave no answer'))))
     asking.once('response', () => (settled(), reject(new Error('the proxy answered without a line'))))
     asking.once('connect', ({ statusCode = 0 }, line) => {
       settled()

@@ -33,6 +33,8 @@ export const openHop = async (hop: Hop): Promise<IncomingMessage> => {
       (answer ?? asking).destroy(new TimedOut('the server stopped answering', times.idle)),
     )
     asking.once('error', reject)
+    // A server that changes the protocol, or ends behind a first word, gives neither an answer nor an error.
+    asking.once('close', () => reject(new Error('the server gave no answer')))
     asking.once('response', (response) => resolve((answer = response)))
     asking.end()
     if (signal.aborted) stop()

@@ -28,6 +28,25 @@ export const networkFault = (error: unknown, url: URL): GsdError => {
   })
 }
 
+/** Seconds, or a date; nothing else is repeated. */
+const laterHint = (wait: string | undefined): string => {
+  if (wait === undefined) return 'try again later'
+  if (/^\d{1,6}$/.test(wait)) return `try again in ${wait} s, as the server asks`
+  const date = Date.parse(wait)
+  return Number.isNaN(date) ? 'try again later' : `try again after ${new Date(date).toISOString()}, as the server asks`
+}
+
+/** The same of the proxy on the way; an attempt that was ended stays what it is. */
+export const proxyFault = (error: unknown, proxy: URL, signal: AbortSignal): unknown => {
+  if (signal.aborted || error instanceof GsdError) return error
+  const { words } = reasonOf(errnoOf(error) ?? '', proxy)
+  return new GsdError(
+    'FETCH_NETWORK',
+    `the proxy ${quote(proxy.host)} cannot be reached: ${words ?? messageOf(error)}`,
+    { hint: 'check HTTPS_PROXY and NO_PROXY', cause: error },
+  )
+}
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 interface Reason {
@@ -41,11 +60,13 @@ const reasonOf = (errno: string, url: URL): Reason => {
     return { words: 'its host has no address', hint: unknownHostHint(url.hostname) }
   const reason = REASONS.get(errno)
   if (reason !== undefined) return reason
+  if (errno.startsWith('HPE_')) return NOT_HTTP
   if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(errno)) return UNTRUSTED
   return { words: null, hint: 'try again; behind a proxy set HTTPS_PROXY' }
 }
 
 const RESET: Reason = { words: 'the connection was cut off', hint: 'try again' }
+const NOT_HTTP: Reason = { words: 'what answers there does not keep to http', hint: 'check host and port' }
 const UNTRUSTED: Reason = {
   words: 'its certificate is not trusted',
   hint: 'where your organisation has a certificate authority of its own, name its file in NODE_EXTRA_CA_CERTS',
@@ -61,8 +82,16 @@ const REASONS: ReadonlyMap<string, Reason> = new Map([
   ['EHOSTUNREACH', { words: 'there is no way to it', hint: 'check your network' }],
 ])
 
-/** An answer that is not the file. `auth`: what is known of credentials for this host, for the hint. */
-export const statusFault = (status: number, url: URL, auth: string): GsdError => {
+/** What the hint for an answer may be made of. */
+interface AnswerWords {
+  /** What is known of credentials for this host. */
+  readonly auth: string
+  /** Its `Retry-After`. */
+  readonly wait: string | undefined
+}
+
+/** An answer that is not the file. */
+export const statusFault = (status: number, url: URL, { auth, wait }: AnswerWords): GsdError => {
   const named = quote(url.href)
   const details = { status }
   if (status === 401 || status === 403) {
@@ -79,7 +108,7 @@ export const statusFault = (status: number, url: URL, auth: string): GsdError =>
   }
   const later = status === 429 || status >= 500
   return new GsdError('FETCH_HTTP', `${named}: the server answered ${status}, where 200 is expected`, {
-    hint: later ? 'try again later' : 'check the address in a browser',
+    hint: later ? laterHint(wait) : 'check the address in a browser',
     details,
   })
 }

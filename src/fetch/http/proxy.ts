@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 
@@ -31,7 +32,21 @@ const parse = (text: string): URL | null => {
 }
 
 const isExempt = (url: URL, list: string): boolean =>
-  list.split(/[\s,]+/).some((entry) => entry !== '' && (entry === '*' || matches(url, entry.toLowerCase())))
+  list
+    .split(/[\s,]+/)
+    .some((entry) => entry !== '' && (entry === '*' || matches(url, entry.toLowerCase()) || isWithin(url, entry)))
+
+/** `10.0.0.0/8`: an address is exempt by its network. */
+const isWithin = ({ hostname }: URL, entry: string): boolean => {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const [, network = '', bits = ''] = /^\[?([0-9a-f.:]+)\]?\/(\d{1,3})$/i.exec(entry) ?? []
+  const [own, other] = [isIP(host), isIP(network)]
+  if (own === 0 || own !== other || Number(bits) > (own === 4 ? 32 : 128)) return false
+  const family = own === 4 ? 'ipv4' : 'ipv6'
+  const list = new BlockList()
+  list.addSubnet(network, Number(bits), family)
+  return list.check(host, family)
+}
 
 /** `host`, `.suffix`, `*.suffix`, each with or without a port; a name stands for its subdomains too. */
 const matches = (url: URL, entry: string): boolean => {

@@ -23,6 +23,7 @@ const KINDS: readonly Kind[] = [
     code: 'INTEGRITY_MISMATCH',
     hint: 'do not install it: the registry serves another file than it states; tell its author',
   },
+  { is: /^(?:E429|E5\d\d)$/, code: 'FETCH_NPM', hint: 'try again later; npm ping says whether the registry answers' },
   { is: /TIMEOUT|ETIMEDOUT/, code: 'FETCH_TIMEOUT', hint: NETWORK_HINT },
   {
     is: /CERT|SELF_SIGNED|UNABLE_TO_/,
