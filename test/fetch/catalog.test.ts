@@ -186,6 +186,48 @@ describe('a catalog', () => {
     }
   })
 
+  test('that was damaged in the cache is asked for anew, and one that makes no sense is not kept', async () => {
+    const good = textOf({ '1.0.0': { spec: 'https://localhost:1/x.tgz' } })
+    let text = good
+    const web = await started((request, response) =>
+      request.headers['if-none-match'] === '"1"'
+        ? void response.writeHead(304).end()
+        : void response.writeHead(200, text === good ? { etag: '"1"' } : {}).end(text),
+    )
+    const catalogs = { team: `${web.url}/team.json` }
+    const versions = (offline = false) =>
+      listVersions({ kind: 'catalog', id: 'notes', range: null, catalog: 'team' }, room.context({ catalogs, offline }))
+    await versions()
+    const [kept = ''] = fs.readdirSync(room.at('cache/catalogs')).map((name) => room.at('cache/catalogs', name))
+    const bytes = fs.readFileSync(kept)
+    for (const damaged of [
+      bytes.subarray(0, -9),
+      Buffer.from(bytes.toString().replace('1.0.0', '9.0.0')),
+      Buffer.of(),
+    ]) {
+      fs.writeFileSync(kept, damaged)
+      expect(await failureOf(versions(true))).toMatchObject({ code: 'FETCH_OFFLINE' })
+      expect(await versions()).toMatchObject([{ version: '1.0.0' }])
+    }
+    text = '<html>Sign in</html>'
+    fs.rmSync(kept)
+    await failureOf(versions())
+    expect(fs.existsSync(kept)).toBe(false)
+  })
+
+  test('that states no integrity is had offline by the one that the user states', async () => {
+    const web = await started((request, response) =>
+      request.url === '/team.json'
+        ? void response.end(textOf({ '1.0.0': { spec: `${web.url}/x.tgz` } }))
+        : void response.end(BYTES),
+    )
+    const catalogs = { team: `${web.url}/team.json` }
+    await room.fetch('notes@team', { catalogs })
+    expect((await room.failure('notes@team', { catalogs, offline: true })).hint).toContain(`--integrity ${INTEGRITY}`)
+    const { resolved } = await room.fetch('notes@team', { catalogs, offline: true, expected: INTEGRITY })
+    expect(resolved.version).toBe('1.0.0')
+  })
+
   test('is judged by policy at every host it is read from and leads to, by its name too', async () => {
     const web = await started((request, response) =>
       request.url === '/team.json'
@@ -289,10 +331,24 @@ describe('failures', () => {
     expect(error.message).toContain('team')
   })
 
+  test.each([
+    ['https://exa mple/x.json', 'SPEC_MALFORMED'],
+    ['https://me:s3cret@localhost/x.json', 'SPEC_REFUSED'],
+    ['http://example.org/x.json', 'SPEC_REFUSED'],
+    ['npm:notes', 'SPEC_REFUSED'],
+    ['ext::sh -c id', 'SPEC_REFUSED'],
+    ['ftp://localhost/x.json', 'SPEC_REFUSED'],
+  ])('an address that is none (%s) is refused', async (team, code) => {
+    const error = await room.failure('notes@team', { catalogs: { team } })
+    expect(error.code).toBe(code)
+    expect(JSON.stringify(error)).not.toContain('s3cret')
+  })
+
   test('a file that is not there, or is no file, is named', async () => {
     expect(await room.failure('notes@team', { catalogs: { team: './nowhere.json' } })).toMatchObject({
       code: 'FETCH_NOT_FOUND',
     })
+    expect((await room.failure('notes@team', { catalogs: { team: './none.json' } })).hint).toContain('config.json')
     fs.mkdirSync(room.at('empty'))
     expect((await room.failure('notes@team', { catalogs: { team: './empty' } })).exitStatus).toBe(5)
   })

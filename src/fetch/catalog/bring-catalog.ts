@@ -7,7 +7,7 @@ import { notCached } from '../offline.ts'
 import { notFetched, onSource } from '../source-fault.ts'
 import { askCatalog } from './ask-catalog.ts'
 import { recallCatalog, rememberCatalog } from './catalog-memory.ts'
-import { LARGEST_CATALOG, parseCatalog, unusable, type BroughtCatalog } from './catalog.ts'
+import { LARGEST_CATALOG, parseCatalog, unusable, type BroughtCatalog, type Catalog } from './catalog.ts'
 import { CATALOG_FILE, originOf, type Origin } from './origin.ts'
 
 /**
@@ -28,8 +28,10 @@ const bring = async (name: string, context: FetchContext): Promise<BroughtCatalo
   const origin = originOf(address, context)
   if (origin.kind === 'file') return fromFile(name, origin.path, context)
   const through: FetchContext = { ...context, catalog: name, expected: null, commit: null }
-  const bytes = context.offline ? fromMemory(address, context) : await fromOutside(name, address, origin, through)
-  return { catalog: parseCatalog(name, bytes), folder: null }
+  const catalog = context.offline
+    ? parseCatalog(name, fromMemory(address, context))
+    : await fromOutside(name, address, origin, through)
+  return { catalog, folder: null }
 }
 
 const unknownCatalog = (name: string, known: readonly string[]): GsdError => {
@@ -43,17 +45,19 @@ const unknownCatalog = (name: string, known: readonly string[]): GsdError => {
 }
 
 const fromFile = (name: string, named: string, { disk }: FetchContext): BroughtCatalog => {
-  const isFolder = onSource(disk, named, () => disk.statSync(named)).isDirectory()
+  const isFolder = onSource(disk, named, () => disk.statSync(named), IN_CONFIG).isDirectory()
   const path = isFolder ? join(named, CATALOG_FILE) : named
-  const bytes = onSource(disk, path, () => {
+  const read = (): Uint8Array => {
     const stats = disk.statSync(path)
     // What is not a regular file is never opened: a FIFO would wait, a device might act.
-    if (!stats.isFile()) throw notFetched(path, 'is not a regular file', null)
+    if (!stats.isFile()) throw notFetched(path, 'is not a regular file', IN_CONFIG)
     if (stats.size > LARGEST_CATALOG) throw unusable(name, '', `is larger than ${LARGEST_CATALOG} bytes`)
     return disk.readFileSync(path)
-  })
-  return { catalog: parseCatalog(name, bytes), folder: dirname(path) }
+  }
+  return { catalog: parseCatalog(name, onSource(disk, path, read, IN_CONFIG)), folder: dirname(path) }
 }
+
+const IN_CONFIG = '"catalogs" in ~/.gsd/config.json names it; relative paths start at that file'
 
 const fromMemory = (address: string, { disk, cache }: FetchContext): Uint8Array => {
   const remembered = recallCatalog(disk, cache, address)
@@ -66,7 +70,7 @@ const fromOutside = async (
   address: string,
   origin: Exclude<Origin, { readonly kind: 'file' }>,
   context: FetchContext,
-): Promise<Uint8Array> => {
+): Promise<Catalog> => {
   const { disk, cache } = context
   const fresh = { kind: 'fresh', validators: {} } as const
   const known = recallCatalog(disk, cache, address)
@@ -74,9 +78,10 @@ const fromOutside = async (
     origin.kind === 'git'
       ? { ...fresh, bytes: await fromGit(name, origin, context) }
       : await askCatalog(origin.url, known?.validators ?? null, context)
-  if (answer.kind === 'same') return known?.bytes ?? new Uint8Array()
+  if (answer.kind === 'same') return parseCatalog(name, known?.bytes ?? new Uint8Array())
+  const catalog = parseCatalog(name, answer.bytes)
   rememberCatalog(disk, cache, address, answer)
-  return answer.bytes
+  return catalog
 }
 
 const fromGit = async (

@@ -11,18 +11,30 @@ export interface Remembered {
 }
 
 /** Keeps a list and what was said of it in one file, so that neither is ever taken for the other's. */
-export const rememberCatalog = (disk: Disk, cache: string, address: string, { bytes, validators }: Remembered): void =>
-  tryToKeep(disk, placeOf(cache, address), Buffer.concat([Buffer.from(`${JSON.stringify(validators)}\n`), bytes]))
+export const rememberCatalog = (
+  disk: Disk,
+  cache: string,
+  address: string,
+  { bytes, validators }: Remembered,
+): void => {
+  const head = `${JSON.stringify({ ...validators, sha512: sha512(bytes) })}\n`
+  tryToKeep(disk, placeOf(cache, address), Buffer.concat([Buffer.from(head), bytes]))
+}
 
-/** Null where it was never read. */
+const sha512 = (bytes: Uint8Array): string => createHash('sha512').update(bytes).digest('hex')
+
+/** Null where it was never read, or is not what was kept. */
 export const recallCatalog = (disk: Disk, cache: string, address: string): Remembered | null => {
   const kept = readKept(disk, placeOf(cache, address))
   const end = kept?.indexOf('\n') ?? -1
   if (kept === null || end === -1) return null
   try {
-    const { etag, modified } = JSON.parse(kept.toString('utf8', 0, end)) as Record<string, unknown>
+    const stated = JSON.parse(kept.toString('utf8', 0, end)) as Record<string, unknown>
+    const { etag, modified } = stated
+    const bytes = kept.subarray(end + 1)
+    if (stated['sha512'] !== sha512(bytes)) return null
     return {
-      bytes: kept.subarray(end + 1),
+      bytes,
       validators: {
         ...(typeof etag === 'string' ? { etag } : {}),
         ...(typeof modified === 'string' ? { modified } : {}),

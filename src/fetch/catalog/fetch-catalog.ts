@@ -33,7 +33,7 @@ export const fetchCatalog = async (
   const fetched = await fetch(inner, {
     ...context,
     catalog: spec.catalog,
-    expected: isArchive ? choice.integrity : null,
+    expected: isArchive ? (choice.integrity ?? context.expected) : null,
   })
   const { url, commit, tag, path } = fetched.resolved
   return {
@@ -96,7 +96,10 @@ const capabilityOf = ({ id, catalog: name }: CatalogSpec, { catalog }: BroughtCa
   if (capability !== undefined) return capability
   const nearest = nearestWord(id, [...catalog.capabilities.keys()])
   throw new GsdError('FETCH_NOT_FOUND', `the catalog ${quote(name)} has no capability ${quote(id)}`, {
-    hint: nearest === null ? `it has ${catalog.capabilities.size} capabilities` : `did you mean ${nearest}@${name}?`,
+    hint:
+      nearest === null
+        ? `its capabilities: ${[...catalog.capabilities.keys()].slice(0, 5).join(', ') || 'none'}`
+        : `did you mean ${nearest}@${name}?`,
   })
 }
 
@@ -121,8 +124,8 @@ const innerSpec = (
   } catch (error) {
     throw error instanceof GsdError ? refused(error.message) : error
   }
-  const isLocal = inner.kind === 'local' || (inner.kind === 'tarball' && inner.at.kind === 'file')
   if (inner.kind === 'catalog') throw refused(`it names ${quote(text)}, another catalog`)
+  const isLocal = inner.kind === 'local' || (inner.kind === 'tarball' && inner.at.kind === 'file')
   if (isLocal && folder === null) throw refused(`it names ${quote(text)}, a path of this machine`)
   return inner
 }

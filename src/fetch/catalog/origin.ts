@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path'
 import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
+import { formatRemoteUrl, readRemoteUrl } from '../../spec/remote-url.ts'
 import type { GitSpec, Spec } from '../../spec/spec.ts'
 import type { FetchContext } from '../fetched.ts'
 
@@ -14,17 +16,29 @@ export type Origin =
 /** In a repository or folder. */
 export const CATALOG_FILE = 'catalog.json'
 
-/** An address is that of a repository where a spec would be one; of other urls it is the list itself. */
+/**
+ * An address is that of a repository where a spec would be one; of other urls it is the list itself.
+ * @throws GsdError SPEC_* for an address that is none, or carries a secret
+ */
 export const originOf = (address: string, { config, home, allowHttp }: FetchContext): Origin => {
   const { folder } = config()
   const isUrl = /^https?:\/\//i.test(address)
-  if (isUrl && /^[^?#]*\.json(?:[?#]|$)/i.test(address)) return { kind: 'web', url: address }
+  if (isUrl && /^[^?#]*\.json(?:[?#]|$)/i.test(address)) return webOrigin(address, allowHttp)
   const spec = specOf(() => parseSpec(address, { cwd: folder, home, allowHttp }))
   if (spec?.kind === 'git') {
     return { kind: 'git', spec, path: spec.path === null ? CATALOG_FILE : join(spec.path, CATALOG_FILE) }
   }
   if (spec?.kind === 'local') return { kind: 'file', path: spec.path }
-  return isUrl ? { kind: 'web', url: address } : { kind: 'file', path: resolve(folder, address) }
+  if (isUrl) return webOrigin(address, allowHttp)
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(address)) return { kind: 'file', path: resolve(folder, address) }
+  throw new GsdError('SPEC_REFUSED', `${quote(address)} is no place for a catalog`, {
+    hint: 'in "catalogs" of ~/.gsd/config.json name a JSON file by its https url or path, or a repository',
+  })
+}
+
+const webOrigin = (address: string, allowHttp: boolean): Origin => {
+  const url = readRemoteUrl(address.replace(/#.*$/s, ''), allowHttp)
+  return { kind: 'web', url: formatRemoteUrl(url) }
 }
 
 /** Null where the address is no spec. */
