@@ -463,7 +463,7 @@ describe('git itself', () => {
       await new Promise((r) => setTimeout(r, 20))
     controller.abort()
     expect((await work).code).toBe('INTERRUPTED')
-    expect(cached()).toEqual([])
+    expect(fs.existsSync(room.at('cache'))).toBe(false)
     const pid = Number(fs.readFileSync(room.at('pid'), 'utf8'))
     await expect.poll(() => isRunning(pid)).toBe(false)
   })

@@ -4,7 +4,7 @@ import { integrityOf } from '../../bundle/integrity.ts'
 import { verifyArtifact } from '../../bundle/verify.ts'
 import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
-import { ensureFolder } from '../../store/folders.ts'
+import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
 import { removeTree } from '../../store/remove-tree.ts'
 import { writeAll } from '../../store/write-all.ts'
 import { passingName } from './keep-file.ts'
@@ -27,7 +27,8 @@ export interface Incoming {
 
 /** Starts a new artifact. @throws STATE_* */
 export const openIncoming = (disk: Disk, cache: string): Incoming => {
-  const folder = join(cache, 'artifacts', 'incoming')
+  const artifacts = join(cache, 'artifacts')
+  const folder = join(artifacts, 'incoming')
   ensureFolder(disk, folder)
   sweepPassing(disk, folder)
   const file = join(folder, passingName())
@@ -45,6 +46,7 @@ export const openIncoming = (disk: Disk, cache: string): Incoming => {
     discard() {
       onDisk('write', file, () => disk.closeSync(fd))
       removeTree(disk, file)
+      removeEmptyFolders(disk, [cache, artifacts, folder])
     },
   }
 }

@@ -47,7 +47,8 @@ export const settle = (disk: Disk, dir: string, name: string): string => {
 export const discard = (disk: Disk, dir: string): void => {
   if (!basename(dir).startsWith(PASSING)) return
   removeTree(disk, dir)
-  removeEmptyFolders(disk, [dirname(dirname(dir)), dirname(dir)])
+  const ofUrl = dirname(dir)
+  removeEmptyFolders(disk, [dirname(dirname(ofUrl)), dirname(ofUrl), ofUrl])
 }
 
 /** Whether one stands there that git takes for one. */

@@ -4,7 +4,7 @@ import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
-import { ensureFolder } from '../../store/folders.ts'
+import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
 import { removeTree } from '../../store/remove-tree.ts'
 import { keepFile, passingName } from '../cache/keep-file.ts'
 import { sweepPassing } from '../cache/sweep.ts'
@@ -76,6 +76,7 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
     })
   } finally {
     removeTree(disk, dir)
+    removeEmptyFolders(disk, [cache, folder])
   }
 }
 
