@@ -347,6 +347,32 @@ describe('the cache', () => {
     expect(cached()).toEqual([repo.git('rev-parse', 'HEAD')])
   })
 
+  test('that was damaged is found out, fetched anew, and offline is as if it were not there', async () => {
+    const commit = repo.commit({ ...manifest('first'), 'a/capability.json': '{}' })
+    const damages: readonly ((pack: string) => void)[] = [
+      (pack) => fs.truncateSync(pack, 40),
+      (pack) => fs.writeFileSync(pack, fs.readFileSync(pack).fill(0x41, 20, 40)),
+      (pack) => fs.rmSync(pack),
+      (pack) => fs.rmSync(pack.replace(/pack$/, 'idx')),
+    ]
+    for (const [at, damage] of damages.entries()) {
+      const text = `${repo.url}#${commit}${at % 2 === 0 ? '' : '&path:a'}`
+      const damagePacks = (): void => {
+        const packs = fs.readdirSync(room.at('cache/git'), { recursive: true, encoding: 'utf8' })
+        for (const name of packs.filter((each) => each.endsWith('.pack'))) {
+          fs.chmodSync(room.at('cache/git', name), 0o644)
+          damage(room.at('cache/git', name))
+        }
+      }
+      await room.fetch(text)
+      damagePacks()
+      expect(await room.failure(text, { offline: true }), `${at}`).toMatchObject({ code: 'FETCH_OFFLINE' })
+      await room.fetch(text)
+      damagePacks()
+      expect((await install(text)).bundle.files.length).toBeGreaterThan(0)
+    }
+  })
+
   test('serves a subfolder from the whole commit', async () => {
     const commit = repo.commit({ 'a/capability.json': '{}' })
     await room.fetch(`${repo.url}#${commit}`)

@@ -1,6 +1,6 @@
 import type { RemoveAnswer } from '../../operation/remove.ts'
 import { defineCommand } from '../command.ts'
-import { changeLines } from '../view/changes.ts'
+import { plannedLines } from '../view/changes.ts'
 import type { View } from '../view/view.ts'
 
 export const remove = defineCommand({
@@ -44,5 +44,5 @@ const text = ({ removed, unwired, kept, noLongerNeeded, plan }: RemoveAnswer, pl
     ...(noLongerNeeded.length === 0
       ? []
       : [`no longer needed by anything: gsd capability remove ${noLongerNeeded.join(' ')}`]),
-    ...(plan === undefined ? [] : ['', 'what would change, in this order:', ...changeLines(plan.changes)]),
+    ...plannedLines(plan),
   ].join('\n') || 'nothing to do'

@@ -1,6 +1,6 @@
 import type { SwitchAnswer } from '../../operation/switch.ts'
 import { defineCommand, type Command } from '../command.ts'
-import { changeLines } from '../view/changes.ts'
+import { plannedLines } from '../view/changes.ts'
 import type { View } from '../view/view.ts'
 
 const switchCommand = (to: 'enabled' | 'disabled', summary: string): Command => {
@@ -37,5 +37,5 @@ const text = ({ switched, unchanged, wired, unwired, plan }: SwitchAnswer, to: s
     ...unchanged.map((id) => `${id} is ${to} already`),
     ...wired.map(({ runtime, file }) => `  wired into ${runtime}: ${file}`),
     ...unwired.map(({ id, file }) => `  took ${id} out of ${file}`),
-    ...(plan === undefined ? [] : ['', 'what would change, in this order:', ...changeLines(plan.changes)]),
+    ...plannedLines(plan),
   ].join('\n')

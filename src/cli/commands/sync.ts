@@ -1,6 +1,6 @@
 import type { SyncAnswer } from '../../operation/sync.ts'
 import { defineCommand } from '../command.ts'
-import { changeLines } from '../view/changes.ts'
+import { plannedLines } from '../view/changes.ts'
 import type { View } from '../view/view.ts'
 
 export const sync = defineCommand({
@@ -41,5 +41,5 @@ const text = ({ restored, wired, unchanged, plan }: SyncAnswer, view: View): str
     ...(unchanged.length === 0
       ? []
       : [`${unchanged.length} already as the ledger has ${unchanged.length === 1 ? 'it' : 'them'}`]),
-    ...(plan === undefined ? [] : ['', 'what would change, in this order:', ...changeLines(plan.changes)]),
+    ...plannedLines(plan),
   ].join('\n') || 'the ledger is empty'

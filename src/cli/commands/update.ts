@@ -4,7 +4,7 @@ import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
 import { nameShown } from '../../trust/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import { consentDesk } from '../consent-desk.ts'
-import { changeLines } from '../view/changes.ts'
+import { plannedLines } from '../view/changes.ts'
 import type { View } from '../view/view.ts'
 
 export const update = defineCommand({
@@ -62,7 +62,7 @@ const text = ({ updated, unchanged, failed, plan }: UpdateAnswer, view: View): s
     ...updated.map((row) => rowText(row, plan !== undefined, view)),
     ...unchanged.map((id) => `${id}: nothing new`),
     ...failed.map(({ id }) => `${view.style('yellow', 'left out')} ${id}`),
-    ...(plan === undefined ? [] : ['', 'what would change, in this order:', ...changeLines(plan.changes)]),
+    ...plannedLines(plan),
   ].join('\n') || 'nothing is installed in this scope'
 
 const rowText = (row: UpdatedRow, planned: boolean, view: View): string =>

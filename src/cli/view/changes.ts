@@ -8,6 +8,12 @@ type Of<K extends Change['kind']> = Extract<Change, { kind: K }>
 export const changeLines = (changes: readonly Change[]): string[] =>
   changes.map((change) => cleanText(`  ${LINES[change.kind](change as never)}`))
 
+/** What `--dry-run` shows below its answer: nothing where nothing would change. */
+export const plannedLines = (plan: { readonly changes: readonly Change[] } | undefined): string[] =>
+  plan === undefined || plan.changes.length === 0
+    ? []
+    : ['', 'what would change, in this order:', ...changeLines(plan.changes)]
+
 const LINES: { readonly [K in Change['kind']]: (change: Of<K>) => string } = {
   record: ({ store, key, before, after }) =>
     `${after === null ? 'take out of' : before === null ? 'add to' : 'change in'} ${NAMES[store]}: ${key.at(-1) ?? ''}`,

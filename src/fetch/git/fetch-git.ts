@@ -15,7 +15,16 @@ import type { Target } from './choose-ref.ts'
 import { openTree, type GitTree } from './git-tree.ts'
 import type { Git } from './git.ts'
 import { openRemote } from './open-remote.ts'
-import { discard, folderOfCommit, folderOfUrl, isRepository, makeRepository, settle } from './repository.ts'
+import {
+  discard,
+  folderOfCommit,
+  folderOfUrl,
+  isRepository,
+  isSound,
+  makeRepository,
+  packsIn,
+  settle,
+} from './repository.ts'
 import { recallsRefs, recallTarget, rememberTag, resolveTarget } from './resolve.ts'
 
 /**
@@ -26,9 +35,8 @@ import { recallsRefs, recallTarget, rememberTag, resolveTarget } from './resolve
 export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<Fetched> => {
   checkOwnFolder(spec.url, context)
   const recalled = spec.ref?.kind === 'sha' || context.offline ? recallTarget(spec, context) : null
-  const kept = recalled === null ? null : keptCommit(spec, recalled, context)
-  const keptTree = kept === null ? null : await openKept(spec, kept, context)
-  if (recalled !== null && keptTree !== null) return fetchedOf(spec, recalled, keptTree)
+  const kept = recalled === null ? null : await openKept(spec, recalled, context)
+  if (recalled !== null && kept !== null) return fetchedOf(spec, recalled, kept)
   refuseOffline(context, formatSpec(spec), PIN_FIRST)
   const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
   try {
@@ -45,9 +53,8 @@ const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): 
   const tagged = await fetchLikelyTag(gitDir, git, spec, context)
   if (tagged !== null) return tagged
   const target = await resolveTarget(spec, git, context)
-  const kept = keptCommit(spec, target, context)
-  const keptTree = kept === null ? null : await openKept(spec, kept, context)
-  if (keptTree !== null) return fetchedOf(spec, target, keptTree)
+  const kept = await openKept(spec, target, context)
+  if (kept !== null) return fetchedOf(spec, target, kept)
   report({ kind: 'progress', text: `git: fetching ${spec.url}` })
   const complete = await bringCommit(git, target, spec.path !== null)
   if (target.ref === null) await expectCommitId(git, target.commit)
@@ -87,40 +94,25 @@ const fetchLikelyTag = async (
   return fetchedOf(spec, target, tree)
 }
 
-/** A commit in the cache. */
-interface Kept {
-  readonly gitDir: string
-  readonly target: Target
-  readonly contents: 'all' | 'wanted'
+/** A commit in the cache, or null. One that was damaged there is taken out, and fetched again. */
+const openKept = async (spec: GitSpec, target: Target, context: FetchContext): Promise<GitTree | null> => {
+  for (const { gitDir, contents } of keptOf(spec, target, context)) {
+    const git = await openRemote(context, { url: spec.url, gitDir })
+    if (await isSound(git, packsIn(context.disk, gitDir))) return openTree(git, { ...namesOf(spec, target), contents })
+    removeTree(context.disk, gitDir)
+  }
+  return null
 }
 
 /** The whole commit serves for any folder of it. */
-const keptCommit = (spec: GitSpec, target: Target, { disk, cache }: FetchContext): Kept | null => {
-  const folder = folderOfUrl(cache, spec.url)
-  const whole = join(folder, folderOfCommit(target.commit, null))
-  if (isRepository(disk, whole)) return { gitDir: whole, target, contents: 'all' }
-  const part = join(folder, folderOfCommit(target.commit, spec.path))
-  return spec.path !== null && isRepository(disk, part) ? { gitDir: part, target, contents: 'wanted' } : null
+const keptOf = ({ url, path }: GitSpec, { commit }: Target, { disk, cache }: FetchContext) => {
+  const at = (part: string | null): string => join(folderOfUrl(cache, url), folderOfCommit(commit, part))
+  const kept = [
+    { gitDir: at(null), contents: 'all' as const },
+    ...(path === null ? [] : [{ gitDir: at(path), contents: 'wanted' as const }]),
+  ]
+  return kept.filter(({ gitDir }) => isRepository(disk, gitDir))
 }
-
-/** Null where it is damaged, as the cache may be after a loss of power. Then it is fetched again. */
-const openKept = async (
-  spec: GitSpec,
-  { gitDir, target, contents }: Kept,
-  context: FetchContext,
-): Promise<GitTree | null> => {
-  try {
-    const git = await openRemote(context, { url: spec.url, gitDir })
-    return await openTree(git, { ...namesOf(spec, target), contents })
-  } catch (error) {
-    if (!(error instanceof GsdError) || !DAMAGE.has(error.code)) throw error
-    if (!context.offline) removeTree(context.disk, gitDir)
-    return null
-  }
-}
-
-/** What git says of objects that it cannot read. Nothing else can be wrong with what was complete once. */
-const DAMAGE: ReadonlySet<string> = new Set(['FETCH_GIT', 'FETCH_NO_REF'])
 
 const namesOf = (spec: GitSpec, { commit }: Target) => ({ named: formatSpec(spec), commit, path: spec.path })
 

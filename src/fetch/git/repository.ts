@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
+import type { Code } from '../../codes.ts'
+import { GsdError } from '../../errors.ts'
 import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
 import { removeTree } from '../../store/remove-tree.ts'
 import { keepFile, passingName } from '../cache/keep-file.ts'
 import { sweepPassing } from '../cache/sweep.ts'
+import type { Git } from './git.ts'
 
 /** Folder of the cache for everything of one repository. */
 export const folderOfUrl = (cache: string, url: string): string =>
@@ -71,3 +74,30 @@ export const sizeOfObjects = (disk: Disk, dir: string): number => {
     return 0
   }
 }
+
+/** The indexes of all that was fetched into a repository. */
+export const packsIn = (disk: Disk, dir: string): readonly string[] => {
+  try {
+    const packs = join(dir, 'objects', 'pack')
+    return disk
+      .readdirSync(packs)
+      .filter((name) => name.endsWith('.idx'))
+      .map((name) => join(packs, name))
+  } catch {
+    return []
+  }
+}
+
+/** Whether every object still has the content that its id stands for. @throws FETCH_NO_GIT, FETCH_TIMEOUT, INTERRUPTED */
+export const isSound = async (git: Pick<Git, 'read'>, packs: readonly string[]): Promise<boolean> => {
+  if (packs.length === 0) return false
+  try {
+    await git.read(['verify-pack', '--', ...packs])
+    return true
+  } catch (error) {
+    if (error instanceof GsdError && !NOT_ITS_FAULT.includes(error.code)) return false
+    throw error
+  }
+}
+
+const NOT_ITS_FAULT: readonly Code[] = ['FETCH_NO_GIT', 'FETCH_TIMEOUT', 'INTERRUPTED']
