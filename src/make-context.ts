@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { isAbsolute, resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, resolve } from 'node:path'
 import { cacheFolder } from './config/cache-folder.ts'
 import { userHome } from './config/home.ts'
 import { readHostVersion } from './config/host-version.ts'
@@ -33,7 +33,9 @@ export const makeContext = (request: ContextRequest): Context => {
   const { env, signal, report } = request
   const cwd = request.cwd ?? workingDirectory(env)
   const home = userHome(env)
-  const { user, global, project } = makePlaces({ cwd, home, gsdHome: env['GSD_HOME'], project: request.project })
+  const gsdHome = env['GSD_HOME']
+  const { user, global, project } = makePlaces({ cwd, home, gsdHome, project: request.project })
+  requireRoot(gsdHome?.trim() ? 'GSD_HOME' : 'HOME', global.realRoot)
   const { hostVersion, warnings } = readHostVersion({
     flag: request.hostVersion,
     env: env['GSD_VERSION'],
@@ -61,6 +63,15 @@ export const makeContext = (request: ContextRequest): Context => {
     signal,
     report,
   }
+}
+
+/** Where the global root is not there yet, it is made; below a file nothing can be. */
+const requireRoot = (variable: string, root: string): void => {
+  let at = root
+  while (!existsSync(at) && at !== dirname(at)) at = dirname(at)
+  if (statSync(at, { throwIfNoEntry: false })?.isDirectory() !== false) return
+  const what = at === root ? 'is not a folder' : `lies below ${quote(at)}, which is not a folder`
+  throw new GsdError('USAGE_BAD_VALUE', `${variable} ${quote(root)} ${what}`, { hint: `set ${variable} to a folder` })
 }
 
 const namedFolder = (flag: string, folder: string): string => {

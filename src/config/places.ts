@@ -82,16 +82,27 @@ const scopePlaces = (scope: ScopeName, root: string, owned: string | null): Scop
     gitignore: join(gsd, '.gitignore'),
     staging: join(gsd, '.staging'),
     trash: join(gsd, '.trash'),
-    private: privates,
-    hosts: join(privates, 'hosts.json'),
-    journal: join(privates, '.journal.json'),
-    lock: join(privates, '.lock'),
+    ...privatePlaces(privates),
     trusted: owned === null,
   }
 }
 
+/** What lies in the private folder of a scope. */
+export const privatePlaces = (folder: string): Pick<ScopePlaces, 'private' | 'hosts' | 'journal' | 'lock'> => ({
+  private: folder,
+  hosts: join(folder, 'hosts.json'),
+  journal: join(folder, '.journal.json'),
+  lock: join(folder, '.lock'),
+})
+
+/** The user's folder of the private folders of all projects. */
+export const projectsFolder = ({ gsd }: Pick<UserPlaces, 'gsd'>): string => join(gsd, 'projects')
+
+/** Name of a project's private folder. @param realRoot real path of the project */
+export const projectKey = (realRoot: string): string => createHash('sha256').update(realRoot).digest('hex')
+
 const privateFolder = (user: UserPlaces, root: string): string =>
-  join(user.gsd, 'projects', createHash('sha256').update(realPathOf(root)).digest('hex'))
+  join(projectsFolder(user), projectKey(realPathOf(root)))
 
 const namedProject = (named: string, cwd: string, home: string): string => {
   const root = expand(named, cwd, home)

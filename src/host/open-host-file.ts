@@ -11,15 +11,19 @@ import { decodeUtf8 } from './utf8.ts'
 /** A settings file larger than this is not one. */
 export const LARGEST_HOST_FILE = 16 * 1024 * 1024
 
+/** What a host's file is opened for: only to look whether something stands in it, or to have it changed. */
+export type HostAccess = 'look' | 'change'
+
 /**
  * Reads a host's file by the rules of the security page, "Settings files": links are followed to the real file; what is
  * not a regular file is refused without being opened; so are files with a second hard link, without an owner-write bit
- * (also for root), too large, not readable and writable, or not UTF-8. An absent file is fine.
+ * (also for root), too large, not readable and writable, or not UTF-8. An absent file is fine. Looking needs no more than
+ * to read it.
  * @throws HOST_SETTINGS_FILE, for bytes that are not UTF-8 with line and column.
  */
-export const openHostFile = (disk: Disk, path: string): HostText => {
+export const openHostFile = (disk: Disk, path: string, access: HostAccess = 'change'): HostText => {
   const { file, missingFolders } = realFileOf(disk, path)
-  const bytes = missingFolders.length > 0 ? null : readSettled(disk, file)
+  const bytes = missingFolders.length > 0 ? null : readSettled(disk, file, access)
   if (bytes === null) return { file, text: null, hash: null, mode: null, missingFolders }
   const text = decodeUtf8(bytes.content)
   if (typeof text !== 'string') {
@@ -33,10 +37,10 @@ export const openHostFile = (disk: Disk, path: string): HostText => {
 }
 
 /** A host that writes the file at this very moment is done in a moment; one that never is, is not waited for. */
-const readSettled = (disk: Disk, file: string): ReturnType<typeof readWhole> => {
+const readSettled = (disk: Disk, file: string, access: HostAccess): ReturnType<typeof readWhole> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return readWhole(disk, file)
+      return readWhole(disk, file, access)
     } catch (error) {
       if (!(error instanceof GsdError && error.code === 'HOST_SETTINGS_CHANGED') || attempt === MOST_ATTEMPTS)
         throw error
@@ -46,14 +50,15 @@ const readSettled = (disk: Disk, file: string): ReturnType<typeof readWhole> => 
 
 const MOST_ATTEMPTS = 5
 
-const readWhole = (disk: Disk, file: string): { content: Buffer; mode: number } | null => {
+const readWhole = (disk: Disk, file: string, access: HostAccess): { content: Buffer; mode: number } | null => {
+  const how = access === 'look' ? constants.O_RDONLY : constants.O_RDWR
   try {
-    judge(file, disk.lstatSync(file))
+    judge(file, disk.lstatSync(file), access)
     // Not blocking: the name may have become a FIFO since. Writable: what cannot be written is refused now, not midway.
-    const fd = uninterrupted(() => disk.openSync(file, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOFOLLOW))
+    const fd = uninterrupted(() => disk.openSync(file, how | constants.O_NONBLOCK | constants.O_NOFOLLOW))
     try {
       const stats = disk.fstatSync(fd)
-      judge(file, stats)
+      judge(file, stats, access)
       const content = readAll(disk, fd, LARGEST_HOST_FILE)
       if (content.length !== stats.size) throw beingWritten(file)
       return { content, mode: stats.mode & 0o7777 }
@@ -64,28 +69,23 @@ const readWhole = (disk: Disk, file: string): { content: Buffer; mode: number } 
     const code = errnoOf(error)
     if (error instanceof GsdError) throw error
     if (code === 'ENOENT') return null
-    throw refused(
-      file,
-      `cannot be read and written (${code ?? 'unknown error'})`,
-      `check who may write ${file}`,
-      {},
-      error,
-    )
+    const [what, whom] = access === 'look' ? ['read', 'read'] : ['read and written', 'write']
+    throw refused(file, `cannot be ${what} (${code ?? 'unknown error'})`, `check who may ${whom} ${file}`, {}, error)
   }
 }
 
 type Stats = ReturnType<Disk['lstatSync']>
 
-const judge = (file: string, stats: Stats): void => {
+const judge = (file: string, stats: Stats, access: HostAccess): void => {
   if (!stats.isFile()) throw refused(file, `is ${kindOf(stats)}, not a regular file`, 'put a regular file in its place')
-  if (stats.nlink > 1) {
+  if (access === 'change' && stats.nlink > 1) {
     throw refused(
       file,
       `has ${stats.nlink} hard links, and replacing it would part them`,
       'copy it to a file of its own, or use a symbolic link',
     )
   }
-  if ((stats.mode & 0o200) === 0) throw refused(file, 'is write-protected', `chmod u+w ${file}`)
+  if (access === 'change' && (stats.mode & 0o200) === 0) throw refused(file, 'is write-protected', `chmod u+w ${file}`)
   if (stats.size > LARGEST_HOST_FILE)
     throw refused(file, `is ${stats.size} bytes, too large for settings`, 'check what is in it')
 }

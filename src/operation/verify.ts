@@ -61,7 +61,7 @@ const findingsOf = ({ id, scope, files, hosts }: VerifiedRow): Diagnostic[] => [
         id,
         scope,
         ...(host.file === '' ? {} : { file: host.file }),
-        hint: hintFor(host, scope),
+        hint: hintFor({ id, scope }, host),
       }),
     ),
 ]

@@ -26,7 +26,7 @@ export interface Hosts {
 }
 
 /** Reads `hosts.json`, which is always the user's own, never a repository's. Never throws for what it finds. */
-export const readHosts = (disk: Disk, places: ScopePlaces): StoreFile<Hosts> =>
+export const readHosts = (disk: Disk, places: Pick<ScopePlaces, 'hosts'>): StoreFile<Hosts> =>
   readStoreFile(disk, places.hosts, HOSTS, { links: true })
 
 export const HOSTS: Kind<Hosts> = {

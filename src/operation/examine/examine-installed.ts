@@ -26,7 +26,10 @@ export const examineInstalled = (
       ...(isWhole ? [] : drift(places, installed, files)),
       ...(isWhole ? receipt(places, installed) : []),
       ...(isWhole ? entry(places, installed) : []),
-      ...hosts.filter((host) => host.state !== 'ok').map((host) => unwired(places, id, host)),
+      // What the user did not agree to is a finding of its own, with the same remedy.
+      ...hosts
+        .filter(({ state: found }) => found !== 'ok' && found !== 'not trusted here')
+        .map((host) => unwired(places, id, host)),
     ]
   } catch (error) {
     if (!(error instanceof GsdError)) throw error
@@ -82,5 +85,8 @@ const entry = (places: ScopePlaces, installed: Installed): Finding[] => {
 const unwired = (places: ScopePlaces, id: string, host: VerifiedRow['hosts'][number]): Finding => {
   const remedy = host.state === 'unreadable' || host.state === 'edited' ? 'hand' : 'sync'
   const text = `${quote(id)} in ${host.runtime}: ${host.state}`
-  return finding(remedy, places, 'STATE_DRIFT', text, hintFor(host, places.scope), id)
+  return {
+    ...finding(remedy, places, 'STATE_DRIFT', text, hintFor({ id, scope: places.scope }, host), id),
+    ...(host.file === '' ? {} : { file: host.file }),
+  }
 }

@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
 import { hostsOfRecord } from '../../host/plan-placed.ts'
+import type { ConsentAnswer } from '../../store/find-consent.ts'
 import { isThere } from '../../store/is-there.ts'
 import { isCapabilityId } from '../../store/names.ts'
 import type { ScopePlaces } from '../../store/places.ts'
-import { isDisabled } from '../../store/state.ts'
 import { readInstalled } from '../installed/installed.ts'
-import type { ScopeState } from '../installed/scope-state.ts'
-import { isAgreed } from '../wiring/rewire.ts'
+import { isOff, type ScopeState } from '../installed/scope-state.ts'
+import { agreementTo } from '../wiring/rewire.ts'
 
 export interface StrayWiring {
   readonly id: string
@@ -16,6 +16,8 @@ export interface StrayWiring {
   readonly runtime: string | null
   /** A clause: `it is not installed`. */
   readonly why: string
+  /** It was switched off, and what the user agreed to stays agreed to. */
+  readonly off: boolean
 }
 
 /** What stands in a host's file and must not: the host runs it, and does not ask us. */
@@ -25,28 +27,33 @@ export const strayWirings = (context: Context, places: ScopePlaces, state: Scope
     Object.keys(record.entries).flatMap((id): StrayWiring[] => {
       if (!reasons.has(id)) reasons.set(id, reasonAgainst(context, places, state, id))
       const why = reasons.get(id) ?? null
-      if (why !== null) return [{ id, file, runtime: null, why }]
+      if (why !== null) return [{ id, file, runtime: null, why, off: isOff(id, state) }]
       const named = state.ledger.capabilities.get(id)?.runtimes ?? []
       return hostsOfRecord(record, id)
         .filter((runtime) => !named.includes(runtime))
-        .map((runtime) => ({ id, file, runtime, why: `the ledger does not name ${runtime}` }))
+        .map((runtime) => ({ id, file, runtime, why: `the ledger does not name ${runtime}`, off: false }))
     }),
   )
 }
 
 const reasonAgainst = (context: Context, places: ScopePlaces, state: ScopeState, id: string): string | null => {
   if (!state.ledger.capabilities.has(id)) return 'it is not installed'
-  if (isDisabled(id, state.state, null)) return 'it is disabled'
+  if (isOff(id, state)) return 'it is disabled'
   if (places.trusted) return null
   try {
-    return isAgreed(places, state, readInstalled(context, places, state, id))
-      ? null
-      : 'it is not what you agreed to any more'
+    return REASONS[agreementTo(places, state, readInstalled(context, places, state, id))]
   } catch (error) {
-    if (error instanceof GsdError) return 'it is not what you agreed to any more'
+    if (error instanceof GsdError) return REASONS.changed
     throw error
   }
 }
+
+const REASONS = {
+  granted: null,
+  changed: 'it is not what you agreed to any more',
+  elsewhere: 'you agreed to it in another folder, and not in this one',
+  never: 'you never agreed to it here',
+} as const satisfies Record<ConsentAnswer['kind'], string | null>
 
 /** Ids whose receipt is there although nothing of that name is installed. */
 export const strayReceipts = (

@@ -2,11 +2,11 @@ import type { Context } from '../../context.ts'
 import type { ScopeName } from '../../diagnostic.ts'
 import { hostsOfRecord } from '../../host/plan-placed.ts'
 import type { ScopePlaces } from '../../store/places.ts'
-import { isDisabled } from '../../store/state.ts'
 import { bringsToHosts } from '../installed/brings-to-hosts.ts'
 import { readInstalled, type Installed } from '../installed/installed.ts'
-import type { ScopeState } from '../installed/scope-state.ts'
+import { isOff, type ScopeState } from '../installed/scope-state.ts'
 import { hostState, type HostState } from '../wiring/host-state.ts'
+import { isAgreed } from '../wiring/rewire.ts'
 
 /** How one capability compares with its ledger entry. */
 export interface VerifiedRow {
@@ -23,7 +23,7 @@ export interface VerifiedRow {
   readonly hosts: readonly {
     readonly runtime: string
     readonly file: string
-    readonly state: HostState | 'not wired here'
+    readonly state: HostState | 'not wired here' | 'not trusted here'
   }[]
 }
 
@@ -34,12 +34,13 @@ export const verifyOne = (context: Context, places: ScopePlaces, state: ScopeSta
 /** The same, already looked at. */
 export const verifyInstalled = (
   context: Context,
-  { scope }: ScopePlaces,
+  places: ScopePlaces,
   state: ScopeState,
   installed: Installed,
 ): VerifiedRow => {
+  const { scope } = places
   const files = filesOf(installed)
-  const hosts = hostsOf(context, state, installed)
+  const hosts = hostsOf(context, places, state, installed)
   const isClean = Object.values(files).every((names) => names.length === 0)
   return { id: installed.id, scope, files, hosts, ok: isClean && hosts.every((host) => host.state === 'ok') }
 }
@@ -61,20 +62,31 @@ const filesOf = ({ dir, entry, tree }: Installed): VerifiedRow['files'] => {
   }
 }
 
-const hostsOf = (context: Context, state: ScopeState, installed: Installed): VerifiedRow['hosts'] => {
+const hostsOf = (
+  context: Context,
+  places: ScopePlaces,
+  state: ScopeState,
+  installed: Installed,
+): VerifiedRow['hosts'] => {
   const { id, entry } = installed
   const records = [...state.hosts.files].filter(([, record]) => Object.hasOwn(record.entries, id))
   const found = records.flatMap(([file, record]) => {
     const now = hostState(context, state, { file, record, id })
     return hostsOfRecord(record, id).map((runtime) => ({ runtime, file, state: now }))
   })
-  if (isDisabled(id, state.state, null) || !bringsToHosts(installed)) return found
+  if (isOff(id, state) || !bringsToHosts(installed)) return found
   const without = (entry?.runtimes ?? []).filter((runtime) => !found.some((host) => host.runtime === runtime))
-  return [...found, ...without.map((runtime) => ({ runtime, file: '', state: 'not wired here' as const }))]
+  if (without.length === 0) return found
+  const reason = places.trusted || isAgreed(places, state, installed) ? 'not wired here' : 'not trusted here'
+  return [...found, ...without.map((runtime) => ({ runtime, file: '', state: reason }) as const)]
 }
 
-/** What mends an entry of a host. */
-export const hintFor = ({ state, file }: VerifiedRow['hosts'][number], scope: ScopeName): string => {
+/** What mends what a capability has, or lacks, in a host. */
+export const hintFor = (
+  { id, scope }: Pick<VerifiedRow, 'id' | 'scope'>,
+  { state, file }: VerifiedRow['hosts'][number],
+): string => {
+  if (state === 'not trusted here') return `gsd capability trust grant ${id} --scope ${scope}`
   if (state === 'unreadable') return `mend ${file}`
   return state === 'edited'
     ? `gsd capability sync --scope ${scope} --force: writes it as it should be`

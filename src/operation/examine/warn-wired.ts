@@ -26,15 +26,20 @@ export const warnWired = (
       Object.keys(entries).flatMap((id) => {
         const row = rows.find((each) => each.id === id && each.scope === places.scope)
         const why = row === undefined ? 'it is not there any more' : MUST_NOT_RUN.has(row.status) ? whyOf(row) : null
-        return why === null ? [] : [wiredWarning({ id, file, why, runtime: null }, places)]
+        const off = row?.status === 'disabled'
+        return why === null ? [] : [wiredWarning({ id, file, why, off, runtime: null }, places)]
       }),
     )
   })
 
-const whyOf = ({ status, reason }: Row): string => `it is ${status}${reason === null ? '' : `: ${reason}`}`
+const whyOf = ({ status, reason }: Row): string =>
+  reason?.startsWith('it is ') === true ? reason : `it is ${status}${reason === null ? '' : `: ${reason}`}`
 
 /** Something that stands in a host and must not, with the command that takes it out. */
-export const wiredWarning = ({ id, file, why, runtime }: StrayWiring, { scope, trusted }: ScopePlaces): Diagnostic =>
+export const wiredWarning = (
+  { id, file, why, off, runtime }: StrayWiring,
+  { scope, trusted }: ScopePlaces,
+): Diagnostic =>
   diagnostic(
     'warning',
     'CONSENT_CHANGED',
@@ -44,7 +49,7 @@ export const wiredWarning = ({ id, file, why, runtime }: StrayWiring, { scope, t
       scope,
       file,
       hint:
-        trusted || runtime !== null
+        trusted || off || runtime !== null
           ? 'gsd capability doctor --fix: takes it out'
           : `gsd capability trust revoke ${id} --scope ${scope}: takes it out`,
     },

@@ -37,7 +37,8 @@ export const scopeOfFolders = (context: Context, ids: readonly string[]): ScopeN
   const holders = scopesOf(context).filter(({ capabilities }) =>
     ids.every((id) => isCapabilityId(id) && isThere(context.disk, join(capabilities, id))),
   )
-  if (holders.length > 1) throw ambiguous(`${ids.map(quote).join(', ')} are in both scopes`)
+  if (holders.length > 1)
+    throw ambiguous(`${ids.map(quote).join(', ')} ${ids.length === 1 ? 'is' : 'are'} in both scopes`)
   return holders[0]?.scope ?? scopeOfIds(context, ids)
 }
 

@@ -8,12 +8,11 @@ import { consentRecordOf, consentSubject, fileMark, grantKey, type ConsentRecord
 import { findConsent } from '../../store/find-consent.ts'
 import type { LedgerEntry } from '../../store/ledger-entry.ts'
 import type { ScopePlaces } from '../../store/places.ts'
-import { isDisabled } from '../../store/state.ts'
 import { disclosureOf, type Disclosure } from '../../trust/disclosure.ts'
 import { consentableOf } from '../consent/consentable.ts'
 import { readInstalled, type InstalledTree } from '../installed/installed.ts'
 import { letInBefore } from '../installed/let-in-before.ts'
-import type { ScopeState } from '../installed/scope-state.ts'
+import { isOff, type ScopeState } from '../installed/scope-state.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import type { HostBook } from '../wiring/host-book.ts'
 import { unwire, wire, type Wiring } from '../wiring/wiring.ts'
@@ -127,7 +126,7 @@ const wireOrNot = (
   const { manifest, staged } = prepared
   const { settings, force } = request
   const wish = { places, manifest, files: staged.files, from: staged.dir, runtimes, known, settings, force }
-  if (!isDisabled(manifest.id, state.state, null)) return wire(context, state.hosts, book, wish)
+  if (!isOff(manifest.id, state)) return wire(context, state.hosts, book, wish)
   unwire(context, state.hosts, book, manifest.id, null)
   return {
     wired: [],

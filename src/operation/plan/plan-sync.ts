@@ -11,12 +11,11 @@ import type { LedgerEntry } from '../../store/ledger-entry.ts'
 import { isCapabilityId } from '../../store/names.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { receiptTarget } from '../../store/receipts.ts'
-import { isDisabled } from '../../store/state.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
 import { surfacesOf } from '../../trust/surfaces-of.ts'
 import { manifestOf } from '../installed/installed-manifest.ts'
 import { isAsRecorded, isEdited, readInstalled, recordedFiles, type Installed } from '../installed/installed.ts'
-import { readScopeState, type ScopeState } from '../installed/scope-state.ts'
+import { isOff, readScopeState, type ScopeState } from '../installed/scope-state.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { record, withoutIdle } from '../transaction/changes.ts'
 import { hostChanges, openHostBook, type HostBook } from '../wiring/host-book.ts'
@@ -152,7 +151,7 @@ const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep
 const NOTHING: Wiring = { wired: [], notWired: [], runtimes: [] }
 
 const wiringOf = (world: RewireWorld, { installed, prepared }: SyncStep, force: boolean) => {
-  if (isDisabled(installed.id, world.state.state, null)) return { wiring: NOTHING, warnings: [] }
+  if (isOff(installed.id, world.state)) return { wiring: NOTHING, warnings: [] }
   if (force) takeOutEdited(world, installed.id)
   if (prepared === null) return rewire(world, installed, false)
   const { staged, digest } = prepared

@@ -5,7 +5,6 @@ import { quote } from '../../redact.ts'
 import { consentRecordOf, consentSubject, grantKey } from '../../store/consent.ts'
 import type { Change } from '../../store/journal-entry.ts'
 import type { ScopePlaces } from '../../store/places.ts'
-import { isDisabled } from '../../store/state.ts'
 import { disclosureOf, type Disclosure } from '../../trust/disclosure.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
 import { surfacesOf } from '../../trust/surfaces-of.ts'
@@ -14,7 +13,7 @@ import { movedLanes } from '../consent/lane-hosts.ts'
 import { manifestOf } from '../installed/installed-manifest.ts'
 import { readInstalled, refuseOddTree, type Installed } from '../installed/installed.ts'
 import { shownBefore } from '../installed/let-in-before.ts'
-import { readScopeState } from '../installed/scope-state.ts'
+import { isOff, readScopeState } from '../installed/scope-state.ts'
 import { scanHidden } from '../prepare/scan-hidden.ts'
 import { record, withoutIdle } from '../transaction/changes.ts'
 import { hostChanges, openHostBook } from '../wiring/host-book.ts'
@@ -61,7 +60,7 @@ export const planGrant = (
     const fresh = consentableOf(context, { manifest, files, digest, surfaces, signature: surfaceSignature(surfaces) })
     const renews = movedLanes(context, manifest, surfaces, before).length > 0
     const after = consentRecordOf(subject, fresh, renews ? null : before, new Date(context.now()))
-    const off = isDisabled(id, state.state, null)
+    const off = isOff(id, state)
     const { wiring, warnings } = off
       ? { wiring: null, warnings: [] }
       : rewire({ context, places, state, book, known }, installed, true)

@@ -4,6 +4,7 @@ import { quote } from '../../redact.ts'
 import { readJournal } from '../../store/journal.ts'
 import { isHeld } from '../../store/lock-folder.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { movedJournal } from '../moved/moved-journal.ts'
 import { foreignJournal } from './foreign-journal.ts'
 
 /**
@@ -12,9 +13,18 @@ import { foreignJournal } from './foreign-journal.ts'
  */
 export const inspectJournal = (context: Context, places: ScopePlaces): Diagnostic | null => {
   const { disk, identity } = context
+  const { scope, journal: file } = places
+  const moved = movedJournal(context, places)
+  if (moved !== null) {
+    const text = `${quote(moved.journal.command)} was interrupted in the ${scope} scope before its folder was moved from ${quote(moved.from)}, and is neither done nor undone`
+    return diagnostic('warning', 'STATE_INTERRUPTED', text, {
+      scope,
+      file: moved.places.journal,
+      hint: 'gsd capability doctor --fix',
+    })
+  }
   const found = readJournal(disk, places)
   if (found.state === 'absent') return null
-  const { scope, journal: file } = places
   if (isHeld(disk, places.lock, identity)) {
     return diagnostic('info', 'STATE_BUSY', `an operation is under way in the ${scope} scope`, { scope, file })
   }

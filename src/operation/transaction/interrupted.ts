@@ -3,19 +3,26 @@ import { scopesOf } from '../../config/places.ts'
 import type { Context } from '../../context.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { lacksRecord } from '../moved/signs.ts'
 import { claimsOf } from './claim.ts'
 import type { Sweepable } from './sweep.ts'
 
-/** Whether an operation is under way, or one was interrupted and left something. A few looks at the disk. */
+/**
+ * Whether an operation is under way, or one was interrupted and left something, or a project may have been moved. A few
+ * looks at the disk.
+ */
 export const isUnsettled = (context: Context): boolean =>
-  unsettledScopes(context).length > 0 || isThere(context.disk, unpackedBelow(context).claims)
+  unsettledScopes(context).length > 0 ||
+  isThere(context.disk, unpackedBelow(context).claims) ||
+  scopesOf(context).some((places) => lacksRecord(context, places))
 
-/** Scopes in which an operation is under way, or was interrupted. A process that died may leave no more than its lock. */
+/**
+ * Scopes in which an operation is under way, or was interrupted. A process that died may leave no more than its lock, and
+ * one whose project was moved since no more than what lies in the project.
+ */
 export const unsettledScopes = (context: Context): readonly ScopePlaces[] =>
-  scopesOf(context).filter((places) =>
-    [places.journal, claimsOf(places.private), places.lock, context.user.lock].some((path) =>
-      isThere(context.disk, path),
-    ),
+  scopesOf(context).filter(({ private: folder, journal, lock, staging, trash }) =>
+    [journal, claimsOf(folder), lock, context.user.lock, staging, trash].some((path) => isThere(context.disk, path)),
   )
 
 /** Scopes whose disk an operation is changing, or was changing when it was interrupted. */

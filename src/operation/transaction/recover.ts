@@ -5,6 +5,7 @@ import { quote } from '../../redact.ts'
 import type { Journal } from '../../store/journal-entry.ts'
 import { readJournal } from '../../store/journal.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { movedJournal } from '../moved/moved-journal.ts'
 import { finish, undoAll } from './conclude.ts'
 import { refuseLinkedFolders } from './confined.ts'
 import { foreignJournal } from './foreign-journal.ts'
@@ -29,12 +30,17 @@ export interface Recovery {
  * @throws STATE_INTERRUPTED when it cannot be finished or undone now; then the journal stays
  */
 export const recover = async (context: Context, places: ScopePlaces): Promise<Recovery | null> => {
+  const moved = movedJournal(context, places)
+  if (moved !== null) return recoverBy(context, moved.places, moved.journal)
   const found = readJournal(context.disk, places)
   if (found.state === 'unreadable') return { outcome: 'left', diagnostic: found.diagnostic }
   if (found.state === 'absent') return sweepOnly(context, places)
-  const journal = found.value
-  const foreign = foreignJournal(places, journal)
+  const foreign = foreignJournal(places, found.value)
   if (foreign !== null) return { outcome: 'left', diagnostic: foreign }
+  return recoverBy(context, places, found.value)
+}
+
+const recoverBy = (context: Context, places: ScopePlaces, journal: Journal): Recovery => {
   const outcome = conclude(context, places, journal)
   sweep(context, places, null)
   const text =

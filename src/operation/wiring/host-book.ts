@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { HostEdit, HostEntry, HostFileRecord, SurfaceKind } from '../../host/host-edit.ts'
 import type { HostText } from '../../host/host-text.ts'
-import { openHostFile } from '../../host/open-host-file.ts'
+import { openHostFile, type HostAccess } from '../../host/open-host-file.ts'
 import { planHostEdit, redoHostEdit } from '../../host/plan-edit.ts'
 import { planPlacedFile, type Placement } from '../../host/plan-placed.ts'
 import { SURFACES } from '../../host/surfaces/table.ts'
@@ -42,15 +42,15 @@ export interface HostBook {
   readonly warnings: () => readonly Diagnostic[]
 }
 
-/** @throws HOST_* from the first file that cannot be read, understood or written */
-export const openHostBook = (context: Context, hosts: Hosts): HostBook => {
+/** @throws HOST_* from the first file that cannot be read, understood or, for a change, written */
+export const openHostBook = (context: Context, hosts: Hosts, access: HostAccess = 'change'): HostBook => {
   const texts = new Map<string, HostText>()
   const records = new Map<string, HostFileRecord | null>()
   const edits: HostEdit[] = []
   const warnings: Diagnostic[] = []
 
   const read = (file: string): HostText => {
-    const host = openHostFile(context.disk, file)
+    const host = openHostFile(context.disk, file, access)
     return texts.get(host.file) ?? host
   }
   const recordOf = (file: string): HostFileRecord | null =>

@@ -15,10 +15,10 @@ export const hostState = (
   state: ScopeState,
   { file, record, id }: { readonly file: string; readonly record: HostFileRecord; readonly id: string },
 ): HostState => {
-  const book = openHostBook(context, state.hosts)
+  const book = openHostBook(context, state.hosts, 'look')
   try {
     if (record.surface === 'placed-file') {
-      const host = openHostFile(context.disk, file)
+      const host = openHostFile(context.disk, file, 'look')
       return host.text === null ? 'missing' : isAsPlaced(host, record, id) ? 'ok' : 'edited'
     }
     book.wish({ file, surface: record.surface, runtime: record.runtime, id, entries: record.entries[id] ?? [] })

@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
 import type { KnownHosts } from '../../host/known-hosts.ts'
 import { quote } from '../../redact.ts'
 import { consentSubject } from '../../store/consent.ts'
-import { findConsent } from '../../store/find-consent.ts'
+import { findConsent, type ConsentAnswer } from '../../store/find-consent.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
 import { surfacesOf } from '../../trust/surfaces-of.ts'
@@ -64,9 +65,22 @@ export const rewire = (
 const NOTHING: Wiring = { wired: [], notWired: [], runtimes: [] }
 
 /** True where the user agreed to the installed bundle exactly as it is on disk. */
-export const isAgreed = (places: ScopePlaces, { consents }: ScopeState, installed: Installed): boolean => {
+export const isAgreed = (places: ScopePlaces, state: ScopeState, installed: Installed): boolean =>
+  agreementTo(places, state, installed) === 'granted'
+
+/** Whether the user agreed to the installed bundle as it is on disk; one that is not usable is not what was agreed to. */
+export const agreementTo = (
+  places: ScopePlaces,
+  { consents }: ScopeState,
+  installed: Installed,
+): ConsentAnswer['kind'] => {
   const { id, tree } = installed
-  if (tree === null || tree.odd.length > 0) return false
-  const surfaces = surfaceSignature(surfacesOf(manifestOf(installed), tree.files))
-  return findConsent(consents, { ...consentSubject(places), id, digest: tree.digest, surfaces }).kind === 'granted'
+  if (tree === null || tree.odd.length > 0) return 'changed'
+  try {
+    const surfaces = surfaceSignature(surfacesOf(manifestOf(installed), tree.files))
+    return findConsent(consents, { ...consentSubject(places), id, digest: tree.digest, surfaces }).kind
+  } catch (error) {
+    if (error instanceof GsdError) return 'changed'
+    throw error
+  }
 }

@@ -131,9 +131,12 @@ const placedTarget = (
   return { file, surface: 'placed-file', entries: [], placement }
 }
 
-/** A project may come from anybody: a link in it must not lead what we place out of it. */
+/**
+ * A project may come from anybody: a link in it must not lead what we place out of it. What is global stands in the homes
+ * of the hosts, also where its own root lies in a project.
+ */
 const requireInside = ({ disk }: Context, { places }: TargetRequest, file: string): void => {
-  if (places.trusted) return
+  if (places.scope === 'global') return
   const real = realFileOf(disk, file).file
   if (real.startsWith(places.realRoot + sep)) return
   throw new GsdError('HOST_SETTINGS_FILE', `${quote(file)} leads out of the project, to ${quote(real)}`, {
