@@ -5,6 +5,7 @@ import { diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import type { ScopePlaces } from '../store/places.ts'
+import { interruptedElsewhere } from './examine/elsewhere.ts'
 import { examine } from './examine/examine.ts'
 import type { Finding } from './examine/finding.ts'
 import { fixScope } from './examine/fix.ts'
@@ -49,7 +50,8 @@ export const doctor = async (context: Context, { scope, fix }: DoctorRequest): P
 
 const examineAll = async (context: Context, scopes: readonly ScopePlaces[]): Promise<readonly Finding[]> => {
   const world = await loadWorld(context)
-  return scopes.flatMap((places) => examine(context, places, world))
+  const found = scopes.flatMap((places) => examine(context, places, world))
+  return scopes.includes(context.global) ? [...found, ...interruptedElsewhere(context)] : found
 }
 
 const keyOf = ({ code, message, scope }: Finding): string => JSON.stringify([code, message, scope])

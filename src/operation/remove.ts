@@ -68,7 +68,11 @@ const refuseRequired = async (context: Context, { ids, scope }: RemoveRequest): 
   ])
   const [first, ...more] = checkRemoval((await loadWorld(context)).input, ids, scope)
   if (first === undefined) return
-  const hint = 'remove those as well, in the same command, or add --force'
+  const afar = [first, ...more].filter((each) => each.scope !== undefined && each.scope !== scope)
+  const hint =
+    afar.length === 0
+      ? 'remove those as well, in the same command, or add --force'
+      : `gsd capability remove ${afar.map(({ id }) => id).join(' ')} --scope ${afar[0]?.scope}, before this; or add --force`
   throw errorOfDiagnostic({ ...first, hint }, 'REGISTRY_REQUIRED_BY', { diagnostics: [first, ...more] })
 }
 

@@ -1,14 +1,15 @@
 import type { Context } from '../context.ts'
-import type { Diagnostic, ScopeName } from '../diagnostic.ts'
+import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { type KnownHosts, knownHosts } from '../host/known-hosts.ts'
 import { loadWorld } from '../overlay/load-world.ts'
 import type { World } from '../overlay/world.ts'
 import { quote } from '../redact.ts'
 import { checkRemoval } from '../registry/check-change.ts'
+import { readHosts } from '../store/hosts.ts'
 import type { Change } from '../store/journal-entry.ts'
 import type { ScopePlaces } from '../store/places.ts'
-import { readState } from '../store/state.ts'
+import { isDisabled, readState } from '../store/state.ts'
 import { readInstalled, refuseOddTree } from './installed/installed.ts'
 import { unknownId } from './installed/not-installed.ts'
 import { placesOf } from './installed/scope-places.ts'
@@ -46,7 +47,7 @@ export const switchTo = async (context: Context, request: SwitchRequest): Promis
   const world = await loadWorld(context)
   for (const id of request.ids) requireKnown(world, id)
   if (request.to === 'enabled') refuseOverUser(context, request, places)
-  const warnings = request.to === 'disabled' ? dependents(world, request) : []
+  const warnings = [...(request.to === 'disabled' ? dependents(world, request) : []), ...acrossScopes(context, request)]
   const known = knownHosts(world.registry.runtimes.values())
   const plan = () => planSwitch(context, request, places, known)
   if (request.dryRun) {
@@ -123,6 +124,37 @@ const refuseOverUser = (context: Context, { ids, scope }: SwitchRequest, places:
     hint: `gsd capability enable ${off} --scope global`,
     details: { id: off },
   })
+}
+
+/** What the switches, and the hosts, of the other scope make of it. */
+const acrossScopes = (context: Context, { ids, scope, to }: SwitchRequest): Diagnostic[] => {
+  const { disk, global, project } = context
+  if (project === null || project === global) return []
+  if (to === 'enabled') {
+    const here = readState(disk, project)
+    const off = scope === 'global' && here.state === 'ok' ? ids.filter((id) => isDisabled(id, null, here.value)) : []
+    return off.map((id) =>
+      diagnostic('warning', 'OVERLAY_DISABLED', `${quote(id)} stays off here: it is disabled in this project`, {
+        id,
+        scope: 'project',
+        hint: `gsd capability enable ${id} --scope project`,
+      }),
+    )
+  }
+  const hosts = readHosts(disk, global)
+  if (scope === 'global' || hosts.state !== 'ok') return []
+  return [...hosts.value.files].flatMap(([file, { entries }]) =>
+    ids
+      .filter((id) => Object.hasOwn(entries, id))
+      .map((id) =>
+        diagnostic('warning', 'OVERLAY_DISABLED', `${quote(id)} stays wired in ${quote(file)}, which counts here too`, {
+          id,
+          scope: 'global',
+          file,
+          hint: `gsd capability disable ${id} --scope global: takes it out everywhere`,
+        }),
+      ),
+  )
 }
 
 /** What will be skipped because it requires something that is switched off. */

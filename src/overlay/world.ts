@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { ComposeInput } from '../registry/compose.ts'
 import { composeRegistry } from '../registry/compose.ts'
+import { DISABLED_BY_USER, DISABLED_IN_PROJECT } from '../registry/fault.ts'
 import { RANKS } from '../registry/member.ts'
 import type { Registry, Row } from '../registry/registry.ts'
 import { isDisabled, type State } from '../store/state.ts'
@@ -63,7 +64,7 @@ const disabledOf = (overlays: readonly Overlay[], scopes: readonly ScopeReading[
   return new Map(
     overlays
       .filter(({ id }) => isDisabled(id, user, project))
-      .map(({ id }) => [id, isDisabled(id, user, null) ? 'is disabled by you' : 'is disabled in this project']),
+      .map(({ id }) => [id, isDisabled(id, user, null) ? DISABLED_BY_USER : DISABLED_IN_PROJECT]),
   )
 }
 

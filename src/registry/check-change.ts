@@ -1,6 +1,7 @@
 import { diagnostic, type Diagnostic, type DiagnosticCode, type ScopeName } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
 import { type Composed, type ComposeInput, composeRegistry } from './compose.ts'
+import { DISABLED_IN_PROJECT, ONLY_IN_PROJECT } from './fault.ts'
 import type { Candidate, Row } from './registry.ts'
 
 /**
@@ -61,8 +62,18 @@ export const checkRemoval = (world: ComposeInput, ids: readonly string[], scope:
   )
 }
 
-const seenFrom = (world: ComposeInput, scope: ScopeName): ComposeInput =>
-  scope === 'project' ? world : { ...world, overlays: world.overlays.filter((it) => it.origin === 'global') }
+/** What is global is there in other projects too: what this one has, or switched off, does not count for it. */
+const seenFrom = (world: ComposeInput, scope: ScopeName): ComposeInput => {
+  if (scope === 'project') return world
+  const overlays = world.overlays.filter((it) => it.origin === 'global')
+  const only = world.overlays.filter((it) => it.origin === 'project').map(({ manifest }) => manifest.id)
+  return {
+    ...world,
+    overlays,
+    disabled: new Map([...(world.disabled ?? [])].filter(([, clause]) => clause !== DISABLED_IN_PROJECT)),
+    absent: new Map([...only.map((id) => [id, ONLY_IN_PROJECT] as const), ...(world.absent ?? [])]),
+  }
+}
 
 const without = (overlays: readonly Candidate[], ids: ReadonlySet<string>, scope: ScopeName): Candidate[] =>
   overlays.filter((it) => it.origin !== scope || !ids.has(it.manifest.id))

@@ -33,19 +33,36 @@ const LONGEST_CHAIN = 6
  */
 export const unmetRequirement = (id: string, cause: Fault | string): Fault => {
   const chain = chainOf(id, cause)
-  const missing = typeof cause === 'string' && cause === NOT_INSTALLED
+  const missing = cause === NOT_INSTALLED || cause === ONLY_IN_PROJECT
+  const remedy = typeof cause === 'string' && Object.hasOwn(REMEDIES, cause) ? REMEDIES[cause] : undefined
   return {
     code: missing ? 'REGISTRY_REQUIRES_MISSING' : 'REGISTRY_REQUIRES_SKIPPED',
     reason: `it requires ${chain.ids.map(quote).join(', which requires ')}${ellipsis(chain)}, which ${chain.root}`,
     pointer: '/requires',
     ...(typeof cause === 'string' || cause.by === undefined ? {} : { by: cause.by }),
-    ...(missing ? { hint: `install ${quote(id)} first: gsd capability install <spec of ${id}>` } : {}),
+    ...(remedy === undefined ? {} : { hint: remedy(id) }),
     chain,
   }
 }
 
 /** Clause for an id that nothing on this machine has. */
 export const NOT_INSTALLED = 'is not installed'
+
+/** Clause for an id that only the project has, seen from the global scope, which is there outside of it too. */
+export const ONLY_IN_PROJECT = 'is installed in this project alone'
+
+/** Clause for an id that the project switched off. */
+export const DISABLED_IN_PROJECT = 'is disabled in this project'
+
+/** Clause for an id that the user switched off. */
+export const DISABLED_BY_USER = 'is disabled by you'
+
+const REMEDIES: Readonly<Record<string, (id: string) => string>> = {
+  [NOT_INSTALLED]: (id) => `install ${quote(id)} first: gsd capability install <spec of ${id}>`,
+  [DISABLED_BY_USER]: (id) => `gsd capability enable ${id} --scope global`,
+  [DISABLED_IN_PROJECT]: (id) => `gsd capability enable ${id} --scope project`,
+  [ONLY_IN_PROJECT]: (id) => `install ${quote(id)} with --scope global as well, or this one with --scope project`,
+}
 
 const chainOf = (id: string, cause: Fault | string): Chain => {
   if (typeof cause === 'string') return { ids: [id], more: 0, root: cause }

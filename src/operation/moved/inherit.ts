@@ -108,7 +108,7 @@ export const inherit = (context: Context, places: ScopePlaces): void => {
       rewrite(
         context,
         { ...places, ...from.places },
-        [...files.values()].map(({ was }) => [was, null]),
+        spent(from, files).map((was) => [was, null]),
       )
       removeEmptyFolders(context.disk, [from.places.private])
     }
@@ -116,6 +116,12 @@ export const inherit = (context: Context, places: ScopePlaces): void => {
     const text = `this project ${how} ${quote(from.root)}: what stands in its files for hosts is on record here now`
     context.report({ kind: 'notice', text })
   }
+}
+
+/** What the old place is to forget: what was taken over, and what it had in files of a folder that is no more. */
+const spent = ({ root, hosts }: Inheritance['from'], files: Inheritance['files']): readonly string[] => {
+  const taken = new Set([...files.values()].map(({ was }) => was))
+  return [...hosts.files.keys()].filter((file) => taken.has(file) || liesIn(file, root))
 }
 
 const rewrite = (context: Context, places: ScopePlaces, members: readonly (readonly [string, Json])[]): void => {

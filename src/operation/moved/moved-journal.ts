@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import type { HostEdit } from '../../host/host-edit.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { Change, Journal } from '../../store/journal-entry.ts'
 import { readJournal } from '../../store/journal.ts'
@@ -39,6 +40,15 @@ export const movedJournal = (context: Context, places: ScopePlaces): MovedJourna
   return null
 }
 
+const movedEdit = (edit: HostEdit, here: (path: string) => string): HostEdit => ({
+  ...edit,
+  file: here(edit.file),
+  recordAfter:
+    edit.recordAfter === null
+      ? null
+      : { ...edit.recordAfter, madeFolders: edit.recordAfter.madeFolders.map((folder) => here(folder)) },
+})
+
 const operationsIn = (disk: Context['disk'], folder: string): readonly string[] =>
   isThere(disk, folder) && disk.lstatSync(folder).isDirectory() ? disk.readdirSync(folder).filter(isOperationName) : []
 
@@ -49,7 +59,7 @@ const moved = (journal: Journal, to: string): Journal => {
     ...journal,
     root: to,
     changes: journal.changes.map((change): Change =>
-      change.kind === 'host' ? { kind: 'host', edit: { ...change.edit, file: here(change.edit.file) } } : change,
+      change.kind === 'host' ? { kind: 'host', edit: movedEdit(change.edit, here) } : change,
     ),
     ...(journal.made === undefined ? {} : { made: journal.made.map(here) }),
     ...(journal.modes === undefined

@@ -57,7 +57,7 @@ export const undoAll = (scene: Scene, journal: Journal, steps: readonly Step[]):
 }
 
 /** Folders that `hosts.json` had as made for a file, and has no longer. */
-const foldersLeft = (change: Change): readonly string[] => {
+export const foldersLeft = (change: Change): readonly string[] => {
   if (change.kind !== 'record' || change.store !== 'hosts') return []
   const still = foldersIn(change.after)
   return foldersIn(change.before).filter((folder) => !still.includes(folder))

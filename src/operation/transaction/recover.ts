@@ -2,11 +2,13 @@ import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
+import { removeEmptyFolders } from '../../store/folders.ts'
 import type { Journal } from '../../store/journal-entry.ts'
 import { readJournal } from '../../store/journal.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { movedPath } from '../moved/inherit.ts'
 import { movedJournal } from '../moved/moved-journal.ts'
-import { finish, undoAll } from './conclude.ts'
+import { finish, foldersLeft, undoAll } from './conclude.ts'
 import { refuseLinkedFolders } from './confined.ts'
 import { foreignJournal } from './foreign-journal.ts'
 import { sceneOf } from './scene.ts'
@@ -31,7 +33,13 @@ export interface Recovery {
  */
 export const recover = async (context: Context, places: ScopePlaces): Promise<Recovery | null> => {
   const moved = movedJournal(context, places)
-  if (moved !== null) return recoverBy(context, moved.places, moved.journal)
+  if (moved !== null) {
+    const recovery = recoverBy(context, moved.places, moved.journal)
+    const left = moved.journal.changes.flatMap(foldersLeft)
+    removeEmptyFolders(context.disk, left.map((folder) => movedPath(folder, moved.from, places.realRoot)).toSorted())
+    removeEmptyFolders(context.disk, [moved.places.private])
+    return recovery
+  }
   const found = readJournal(context.disk, places)
   if (found.state === 'unreadable') return { outcome: 'left', diagnostic: found.diagnostic }
   if (found.state === 'absent') return sweepOnly(context, places)
