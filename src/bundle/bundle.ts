@@ -20,6 +20,8 @@ export interface BundleFile {
   readonly sha512: string
   /** The content starts with `#!`. */
   readonly shebang: boolean
+  /** That line ends in CR LF, so that the system looks for a program whose name ends in CR. */
+  readonly crlf?: true
 }
 
 /** A bundle unpacked into a folder nobody reads from yet. */

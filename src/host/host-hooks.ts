@@ -9,7 +9,7 @@ import type { HostHook } from './host-edit.ts'
 import type { HostRuntime } from './runtimes/runtime.ts'
 
 /** What of a bundle's files decides how a hook is called. */
-export type HookFile = Pick<BundleFile, 'path' | 'shebang'>
+export type HookFile = Pick<BundleFile, 'path' | 'shebang' | 'crlf'>
 
 /**
  * A capability's hooks as they are to stand in one host's file: the host's event names and units, and commands with the

@@ -1,6 +1,7 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { Manifest } from '../manifest/manifest.ts'
+import { quote } from '../redact.ts'
 import { hookCommand } from './hook-command.ts'
 import type { HookFile } from './host-hooks.ts'
 
@@ -16,7 +17,16 @@ export const unrunnableHooks = (manifest: Manifest, files: readonly HookFile[]):
   })
 }
 
-const faultOf = ({ path, shebang }: HookFile): GsdError | null => {
+const faultOf = ({ path, shebang, crlf }: HookFile): GsdError | null => {
+  if (crlf) {
+    return new GsdError(
+      'HOST_SCRIPT',
+      `the first line of ${quote(path)} ends in CR LF, and no system runs such a script`,
+      {
+        hint: 'save it with LF line ends; "*.sh text eol=lf" in .gitattributes keeps git from changing them',
+      },
+    )
+  }
   try {
     hookCommand({ path, shebang })
     return null

@@ -176,10 +176,12 @@ describe('a capability that could not take part is refused', () => {
     for (const [manifest, code, path] of [
       [{ integrity: `sha512-${'A'.repeat(86)}==` }, 'INTEGRITY_DIGEST_MISMATCH', '/integrity'],
       [{ hooks: [{ event: 'Stop', script: 'hooks/thing' }] }, 'HOST_SCRIPT', '/hooks/0/script'],
+      [{ hooks: [{ event: 'Stop', script: 'hooks/dos' }] }, 'HOST_SCRIPT', '/hooks/0/script'],
     ] as const) {
-      const bundle = scratch.bundle('guard', { manifest, files: { 'hooks/thing': 'no program' } })
-      const { files } = await validate(scratch.world().context, [bundle])
-      expect(files[0]?.diagnostics).toMatchObject([{ code, severity: 'error', path, line: expect.any(Number) }])
+      const files = { 'hooks/thing': 'no program', 'hooks/dos': '#!/bin/sh\r\necho ran\r\n' }
+      const bundle = scratch.bundle('guard', { manifest, files })
+      const judged = await validate(scratch.world().context, [bundle])
+      expect(judged.files[0]?.diagnostics).toMatchObject([{ code, severity: 'error', path, line: expect.any(Number) }])
     }
   })
 })

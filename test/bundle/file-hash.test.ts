@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest'
+import { openFileHash } from '../../src/bundle/file-hash.ts'
+
+const lookedAt = (...chunks: readonly string[]) => {
+  const hash = openFileHash({ path: 'run', size: 0, executable: false })
+  for (const chunk of chunks) hash.take(Buffer.from(chunk))
+  const { shebang, crlf } = hash.result()
+  return { shebang, crlf }
+}
+
+describe('the first line of a file', () => {
+  test.each([
+    [['#!/bin/sh\n'], true, undefined],
+    [['#!/bin/sh\r\n'], true, true],
+    [['#', '!/bin/sh', '\r', '\n'], true, true],
+    [['#!/bin/sh\necho\r\n'], true, undefined],
+    [['#!/bin/sh\r'], true, undefined],
+    [[`#!${'x'.repeat(600)}\r\n`], true, undefined],
+    [['#'], false, undefined],
+    [['echo\r\n', '#!/bin/sh\r\n'], false, undefined],
+    [[], false, undefined],
+  ] as const)('%j: a shebang %s, one for another system %s', (chunks, shebang, crlf) => {
+    expect(lookedAt(...chunks)).toEqual({ shebang, crlf })
+  })
+})
