@@ -55,6 +55,33 @@ describe('requirements that are not here', () => {
     expect((await refused(() => install(top))).message).toContain('holds "other"')
   })
 
+  it.each(['npm:./x', 'https://localhost:1/x.tgz', '../nowhere', 'base@nowhere'])(
+    'that cannot be had from %s are named with what requires them',
+    async (base) => {
+      const top = scratch.bundle('top', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base } } })
+      const { message, details } = await scratch.refused(() => scratch.install(top))
+      expect(message).toMatch(/^"top" requires "base": /)
+      expect(details).toMatchObject({ id: 'base', requiredBy: 'top' })
+    },
+  )
+
+  it('that require each other are refused together', async () => {
+    scratch.bundle('one', { manifest: { ...PLAIN, requires: ['two'], 'x-sources': { two: '../two' } } })
+    const two = scratch.bundle('two', { manifest: { ...PLAIN, requires: ['one'], 'x-sources': { one: '../one' } } })
+    expect(await scratch.refused(() => scratch.install(two))).toMatchObject({ code: 'REGISTRY_REQUIRES_CYCLE' })
+  })
+
+  it('of several are brought along once, and needed until the last of these goes', async () => {
+    scratch.bundle('base', { manifest: PLAIN })
+    for (const side of ['left', 'right'])
+      scratch.bundle(side, { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base: '../base' } } })
+    const sources = { left: '../left', right: '../right' }
+    const top = scratch.bundle('top', { manifest: { ...PLAIN, requires: ['left', 'right'], 'x-sources': sources } })
+    const { installed } = await scratch.install(top)
+    expect(installed.map(({ id }) => id)).toEqual(['top', 'left', 'right', 'base'])
+    expect((await scratch.remove(['top', 'left'])).noLongerNeeded).toEqual(['right', 'base'])
+  })
+
   it('are never taken from an absolute path of this machine', async () => {
     const { bundle, install, refused } = scratch
     const base = bundle('base', { manifest: PLAIN })

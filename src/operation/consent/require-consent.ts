@@ -14,10 +14,14 @@ export const requireConsent = async (desk: ConsentDesk, disclosures: readonly Di
   if (desk.yes) return
   const ids = disclosures.map(({ id }) => quote(id)).join(', ')
   if (desk.ask === null) {
-    throw new GsdError('CONSENT_REQUIRED', `${ids} needs your consent, and there is no terminal to ask on`, {
-      hint: 'read what is disclosed, then add --yes',
-      details: { disclosure: disclosures },
-    })
+    throw new GsdError(
+      'CONSENT_REQUIRED',
+      `${ids} ${disclosures.length === 1 ? 'needs' : 'need'} your consent, and there is no terminal to ask on`,
+      {
+        hint: 'read what is disclosed, then add --yes',
+        details: { disclosure: disclosures },
+      },
+    )
   }
   if (await desk.ask()) return
   throw new GsdError('CONSENT_DECLINED', `you did not consent to ${ids}; nothing was changed`, {

@@ -48,25 +48,43 @@ export const withRequirements = async (
   for (let at = 0; at < all.length && all.length < MOST; at += 1) {
     const requiring = all[at]
     for (const id of requiring?.manifest.requires ?? []) {
-      const wanted = requiring === undefined || known.has(id) ? null : sourceOf(context, requiring, id)
-      if (wanted === null) continue
+      if (requiring === undefined || known.has(id)) continue
+      const found = await naming(requiring.manifest.id, id, async () => {
+        const wanted = sourceOf(context, requiring, id)
+        return wanted === null ? null : bring(context, request, wanted, all.length)
+      })
+      if (found === null) continue
       known.add(id)
-      const found = await bring(context, request, wanted, all.length)
-      if (found.manifest.id !== id) throw otherId(wanted, found.manifest.id)
       all.push(found)
     }
   }
   return all
 }
 
+/** Whoever asked for one capability has to read whose requirement it is that fails. */
+const naming = async <T>(requiredBy: string, id: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
+    const { code, message, hint, details } = error
+    throw new GsdError(code, `${quote(requiredBy)} requires ${quote(id)}: ${message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      details: typeof details === 'object' ? { ...details, id, requiredBy } : { id, requiredBy },
+      cause: error,
+    })
+  }
+}
+
 const bring = async (
   context: Context,
   { places, dir, allowHttp, downgrade = null }: RequirementRequest,
-  { text, cwd }: Wanted,
+  { id, text, cwd }: Wanted,
   index: number,
 ): Promise<Prepared> => {
   const into = join(dir, `r${index}`)
   const prepared = await prepareFitting(context, { text, cwd, places, into, integrity: null, allowHttp, downgrade })
+  if (prepared.manifest.id !== id) throw otherId({ id, text }, prepared.manifest.id)
   return { ...prepared, auto: true }
 }
 
@@ -93,7 +111,7 @@ const sourceOf = ({ home }: Context, { manifest, spec }: Prepared, id: string): 
   return { id, text, cwd }
 }
 
-const otherId = ({ id, text }: Wanted, found: string): GsdError =>
+const otherId = ({ id, text }: Pick<Wanted, 'id' | 'text'>, found: string): GsdError =>
   new GsdError('SPEC_REFUSED', `${quote(text)} is said to hold ${quote(id)}, and holds ${quote(found)}`, {
     hint: `install ${id} yourself first, from a source you trust`,
     details: { id, found },
