@@ -97,6 +97,16 @@ describe('a spec that leaves the version open', () => {
     },
   )
 
+  test('keeps on an update what fits and is installed, though the table forgot it', async () => {
+    const spec = await KINDS.catalog([...RELEASES.slice(0, 2), { version: '1.3.0', gsd: '>=1.10.0' }])
+    await scratch.install(spec, {}, NOW)
+    await KINDS.catalog([...RELEASES, { version: '1.3.0', gsd: '>=1.10.0' }])
+    expect(await rowOf(NOW)).toMatchObject({ status: 'current', reason: expect.stringContaining('2.0.0') })
+    expect(await updateIn(scratch.world(NOW).context, 'notes')).toMatchObject({ updated: [], unchanged: ['notes'] })
+    const { updated } = await updateIn(scratch.world(host('1.8.0')).context, 'notes')
+    expect(updated).toMatchObject([{ from: '1.3.0', version: '1.0.0' }])
+  })
+
   test('goes back as far as the host needs', async () => {
     const spec = await KINDS.catalog(RELEASES)
     expect((await scratch.install(spec, {}, host('1.8.0'))).installed).toMatchObject([{ version: '1.0.0' }])

@@ -33,6 +33,7 @@ export const prepareAgain = async (
     into,
     integrity: null,
     allowHttp,
+    installed: entry.version,
     downgrade: wentBack(spec, entry.resolved) ? true : null,
   })
   if (prepared.manifest.id === id) return prepared

@@ -1,3 +1,4 @@
+import lt from 'semver/functions/lt.js'
 import type { Context } from '../../context.ts'
 import { diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
@@ -11,6 +12,8 @@ import { prepare, type Prepared, type PrepareRequest } from './prepare.ts'
 export interface FittingRequest extends PrepareRequest {
   /** `--downgrade` true, `--no-downgrade` false, neither null: then only specs that leave the version open go back. */
   readonly downgrade: boolean | null
+  /** Version that is installed; an update does not go back behind it for a table that forgot it. */
+  readonly installed?: string
 }
 
 /** How many versions are fetched at the most before it is given up. */
@@ -71,6 +74,13 @@ const goBack = async (
   while (tried.size <= MOST) {
     const candidates = offered.map(({ version }) => version).filter((version) => !tried.has(version))
     const version = chooseCompatible({ compatVersions, candidates, hostVersion: context.hostVersion.version, range })
+    const { installed } = request
+    if (version !== null && installed !== undefined && candidates.includes(installed) && lt(version, installed)) {
+      if (!Object.hasOwn(compatVersions, installed)) {
+        compatVersions[installed] = '*'
+        continue
+      }
+    }
     const pinned = offered.find((each) => each.version === version)?.spec
     if (version === null || pinned === undefined) return null
     if (only) return version
