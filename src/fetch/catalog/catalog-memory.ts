@@ -11,17 +11,8 @@ export interface Remembered {
 }
 
 /** Keeps a list and what was said of it in one file, so that neither is ever taken for the other's. */
-export const rememberCatalog = (
-  disk: Disk,
-  cache: string,
-  address: string,
-  { bytes, validators }: Remembered,
-): void => {
-  const head = `${JSON.stringify({ ...validators, sha512: sha512(bytes) })}\n`
-  tryToKeep(disk, placeOf(cache, address), Buffer.concat([Buffer.from(head), bytes]))
-}
-
-const sha512 = (bytes: Uint8Array): string => createHash('sha512').update(bytes).digest('hex')
+export const rememberCatalog = (disk: Disk, cache: string, address: string, { bytes, validators }: Remembered): void =>
+  tryToKeep(disk, placeOf(cache, address), Buffer.concat([Buffer.from(`${JSON.stringify(validators)}\n`), bytes]))
 
 /** Null where it was never read, or is not what was kept. */
 export const recallCatalog = (disk: Disk, cache: string, address: string): Remembered | null => {
@@ -29,12 +20,9 @@ export const recallCatalog = (disk: Disk, cache: string, address: string): Remem
   const end = kept?.indexOf('\n') ?? -1
   if (kept === null || end === -1) return null
   try {
-    const stated = JSON.parse(kept.toString('utf8', 0, end)) as Record<string, unknown>
-    const { etag, modified } = stated
-    const bytes = kept.subarray(end + 1)
-    if (stated['sha512'] !== sha512(bytes)) return null
+    const { etag, modified } = JSON.parse(kept.toString('utf8', 0, end)) as Record<string, unknown>
     return {
-      bytes,
+      bytes: kept.subarray(end + 1),
       validators: {
         ...(typeof etag === 'string' ? { etag } : {}),
         ...(typeof modified === 'string' ? { modified } : {}),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { GsdError } from '../../errors.ts'
+import { errnoOf, GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { GitSpec } from '../../spec/spec.ts'
@@ -20,10 +20,9 @@ import {
   folderOfCommit,
   folderOfUrl,
   isRepository,
-  isSound,
   makeRepository,
-  packsIn,
   settle,
+  verifyPacks,
 } from './repository.ts'
 import { recallsRefs, recallTarget, rememberTag, resolveTarget } from './resolve.ts'
 
@@ -98,11 +97,27 @@ const fetchLikelyTag = async (
 const openKept = async (spec: GitSpec, target: Target, context: FetchContext): Promise<GitTree | null> => {
   for (const { gitDir, contents } of keptOf(spec, target, context)) {
     const git = await openRemote(context, { url: spec.url, gitDir })
-    if (await isSound(git, packsIn(context.disk, gitDir))) return openTree(git, { ...namesOf(spec, target), contents })
-    removeTree(context.disk, gitDir)
+    const kept = await unlessDamaged(async () => {
+      await verifyPacks(git, context.disk, gitDir)
+      return openTree(git, { ...namesOf(spec, target), contents })
+    })
+    if (kept !== null) return kept
+    if (!context.offline) removeTree(context.disk, gitDir)
   }
   return null
 }
+
+/** Whatever git says of objects that are here is their damage: nothing else can be wrong with what was complete once. */
+const unlessDamaged = async <T>(work: () => Promise<T>): Promise<T | null> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (errnoOf(error) !== undefined || (error instanceof GsdError && !OF_OTHERS.has(error.code))) return null
+    throw error
+  }
+}
+
+const OF_OTHERS: ReadonlySet<string> = new Set(['FETCH_NO_GIT', 'FETCH_TIMEOUT', 'INTERRUPTED', 'ARCHIVE_TOO_LARGE'])
 
 /** The whole commit serves for any folder of it. */
 const keptOf = ({ url, path }: GitSpec, { commit }: Target, { disk, cache }: FetchContext) => {

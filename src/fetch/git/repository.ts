@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import type { Code } from '../../codes.ts'
 import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
 import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
@@ -75,29 +75,10 @@ export const sizeOfObjects = (disk: Disk, dir: string): number => {
   }
 }
 
-/** The indexes of all that was fetched into a repository. */
-export const packsIn = (disk: Disk, dir: string): readonly string[] => {
-  try {
-    const packs = join(dir, 'objects', 'pack')
-    return disk
-      .readdirSync(packs)
-      .filter((name) => name.endsWith('.idx'))
-      .map((name) => join(packs, name))
-  } catch {
-    return []
-  }
+/** Checks that every object still has the content that its id stands for. @throws FETCH_GIT */
+export const verifyPacks = async (git: Pick<Git, 'read'>, disk: Disk, dir: string): Promise<void> => {
+  const packs = join(dir, 'objects', 'pack')
+  const names = disk.readdirSync(packs).filter((name) => name.endsWith('.idx'))
+  if (names.length === 0) throw new GsdError('FETCH_GIT', `there is nothing in ${quote(packs)}`)
+  await git.read(['verify-pack', '--', ...names.map((name) => join(packs, name))])
 }
-
-/** Whether every object still has the content that its id stands for. @throws FETCH_NO_GIT, FETCH_TIMEOUT, INTERRUPTED */
-export const isSound = async (git: Pick<Git, 'read'>, packs: readonly string[]): Promise<boolean> => {
-  if (packs.length === 0) return false
-  try {
-    await git.read(['verify-pack', '--', ...packs])
-    return true
-  } catch (error) {
-    if (error instanceof GsdError && !NOT_ITS_FAULT.includes(error.code)) return false
-    throw error
-  }
-}
-
-const NOT_ITS_FAULT: readonly Code[] = ['FETCH_NO_GIT', 'FETCH_TIMEOUT', 'INTERRUPTED']
