@@ -1,8 +1,10 @@
 import { GsdError } from '../errors.ts'
+import { nearestWord } from '../nearest.ts'
 import { quote } from '../redact.ts'
 import { isArchiveName } from './archive-name.ts'
 import type { SpecContext, TypedUrl } from './form.ts'
 import { gitSpecOf, knownHostOf } from './git-url.ts'
+import { KNOWN_HOSTS, repositoryName } from './known-hosts.ts'
 import { formatRemoteUrl, readRemoteUrl, type RemoteUrl } from './remote-url.ts'
 import type { GitSpec, TarballSpec } from './spec.ts'
 
@@ -24,10 +26,27 @@ const tarballSpec = (url: RemoteUrl, fragment: string | null, text: string): Tar
   })
 }
 
-const neither = (url: RemoteUrl, fragment: string | null, text: string): GsdError =>
-  new GsdError('SPEC_AMBIGUOUS', `${quote(text)} says neither that it is a repository nor that it is an archive`, {
-    hint: hintFor({ ...url, query: null, path: url.path.replace(/\/$/, '') }, fragment),
-  })
+const neither = (url: RemoteUrl, fragment: string | null, text: string): GsdError => {
+  const plain = { ...url, query: null, path: url.path.replace(/\/$/, '') }
+  return new GsdError(
+    'SPEC_AMBIGUOUS',
+    `${quote(text)} says neither that it is a repository nor that it is an archive`,
+    { hint: misspelt(plain, fragment) + hintFor(plain, fragment) },
+  )
+}
+
+/** The host may be meant to be a known one, of which a repository's url alone is enough. */
+const misspelt = (url: RemoteUrl, fragment: string | null): string => {
+  const hosts = Object.values(KNOWN_HOSTS)
+  const near = nearestWord(
+    url.host,
+    hosts.map(({ host }) => host),
+  )
+  const known = hosts.find(({ host }) => host === near)
+  if (known === undefined || near === url.host || repositoryName(known, url.path.slice(1)) === null) return ''
+  const ref = fragment === null ? '' : `#${fragment}`
+  return `did you mean ${formatRemoteUrl({ ...url, host: known.host })}${ref}? Else `
+}
 
 const hintFor = (url: RemoteUrl, fragment: string | null): string => {
   const plain = formatRemoteUrl(url)

@@ -166,7 +166,7 @@ describe('a private repository', () => {
     const wrong = await room.failure(`${url}/repo.git#main`, {
       auth: { localhost: { kind: 'header', header: 'PRIVATE-TOKEN: wr0ng-one' } },
     })
-    expect(wrong.code).toBe('FETCH_AUTH')
+    expect([wrong.code, wrong.hint]).toEqual(['FETCH_AUTH', expect.stringMatching(/^check the header for localhost/)])
     expect(JSON.stringify(wrong)).not.toContain('wr0ng-one')
   })
 
@@ -294,10 +294,14 @@ describe('over ssh', () => {
     ['ssh: Could not resolve hostname git.example.org: Name or service not known', 'FETCH_NETWORK', 'spelling'],
     ['ssh: connect to host git.example.org port 22: Connection timed out', 'FETCH_TIMEOUT', 'network'],
     ['ssh: connect to host git.example.org port 22: Connection refused', 'FETCH_NETWORK', 'network'],
+    ['kex_exchange_identification: Connection closed by remote host', 'FETCH_NETWORK', 'network'],
+    ['Bad owner or permissions on /home/me/.ssh/config', 'FETCH_GIT', 'by hand'],
+    ['@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @', 'FETCH_AUTH', 'another one than before'],
   ])('%s is %s, with a remedy', async (said, code, hint) => {
     const error = await room.failure('git@git.example.org:o/r.git#main', { env: { PATH: fakeSsh(said) } })
     expect(error).toMatchObject({ code, exitStatus: 5, hint: expect.stringContaining(hint) })
     expect(error.message).toContain(said.split(': ').at(-1))
+    expect(error.message).not.toContain('Could not read from remote')
     expect(argv()).toContain('-oBatchMode=yes')
   })
 

@@ -38,6 +38,11 @@ const KINDS: readonly Kind[] = [
     hint: 'it belongs to another user; where you trust that one: git config --global --add safe.directory <its path>',
   },
   {
+    is: /remote host identification has changed/i,
+    code: 'FETCH_AUTH',
+    hint: 'its key is another one than before: ask whoever runs the host before you take the old one out with ssh-keygen -R',
+  },
+  {
     is: /host key verification failed/i,
     code: 'FETCH_AUTH',
     hint: 'connect once by hand with ssh to see and accept the host’s key',
@@ -72,6 +77,7 @@ const KINDS: readonly Kind[] = [
     code: 'FETCH_GIT',
     hint: 'only https, ssh and file are spoken: look at url.*.insteadOf in your git configuration',
   },
+  { is: /error: (?:429|5\d\d)/, code: 'FETCH_HTTP', hint: 'its server is busy or broken: try again later' },
   {
     is: /error: 30\d|redirect/i,
     code: 'FETCH_REDIRECT',
@@ -79,15 +85,23 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-/** A run of git that failed, with git's own words. `secrets` are cut out of them. */
-export const gitFault = (stderr: string, url: string, secrets: readonly string[] = []): GsdError => {
+/** What a message of a failure has to know. */
+interface Known {
+  /** Cut out of git's words. */
+  readonly secrets?: readonly string[]
+  /** What to do where the host refuses what the user's configuration has for it; null where it has nothing. */
+  readonly auth?: string | null
+}
+
+/** A run of git that failed, with git's own words. */
+export const gitFault = (stderr: string, url: string, { secrets = [], auth = null }: Known = {}): GsdError => {
   const said = withoutSecrets(stderr, secrets)
   const { code, hint } = KINDS.find(({ is }) => is.test(said)) ?? {
     code: 'FETCH_GIT' as const,
     hint: `try it by hand: git ls-remote ${url}`,
   }
   return new GsdError(code, `${quote(url)} cannot be fetched; git says: ${lastWords(said)}`, {
-    hint: typeof hint === 'string' ? hint : hint(url),
+    hint: code === 'FETCH_AUTH' && auth !== null ? auth : typeof hint === 'string' ? hint : hint(url),
     details: { stderr: cleanText(said) },
   })
 }
@@ -100,16 +114,21 @@ const MOST_LINES = 3
 const PROGRESS =
   /^(?:remote: +)?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Checking|Total|From|\*|\[new|$)/
 
+/** What git says of any failure of ssh, behind the reason. */
+const SAID_OF_ANY =
+  /^(?:fatal: Could not read from remote repository\.|Please make sure you have the correct access rights|and the repository exists\.)$/
+
 /** The lines that say what is wrong, in one. */
 const lastWords = (stderr: string): string => {
   const lines = stderr
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(?:warning|hint):/i.test(line) && !PROGRESS.test(line))
-  const telling = lines.filter(
+  const own = lines.filter((line) => !SAID_OF_ANY.test(line))
+  const telling = (own.length === 0 ? lines : own).filter(
     (line) => /^(?:fatal|error|remote|ssh):/i.test(line) || /denied|failed|refused/i.test(line),
   )
-  const shown = (telling.length === 0 ? lines : telling).slice(0, MOST_LINES)
+  const shown = (telling.length > 0 ? telling : own.length > 0 ? own : lines).slice(0, MOST_LINES)
   return shown.length === 0 ? 'nothing' : shown.join(' / ')
 }
 

@@ -77,7 +77,7 @@ export const openGit = (context: FetchContext, { url, gitDir: first, reach }: Gi
       if (ran.status !== 0) throw gitFault(ran.stderr, url)
       return ran.stdout
     },
-    fault: (ran) => gitFault(ran.stderr, url, secrets),
+    fault: (ran) => gitFault(ran.stderr, url, { secrets, auth: reach.auth }),
   }
 }
 

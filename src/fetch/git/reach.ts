@@ -1,7 +1,7 @@
 import { gitHost } from '../../spec/git-host.ts'
 import { isLoopback } from '../../spec/host-name.ts'
 import type { FetchContext } from '../fetched.ts'
-import { authorizationFor } from '../http/authorization.ts'
+import { authorizationFor, type Authorization } from '../http/authorization.ts'
 import type { GitWorld } from './git-env.ts'
 
 /** How the user's git reaches a repository: what it really contacts, and by which means. */
@@ -10,6 +10,8 @@ export interface Reach {
   readonly contacted: string
   /** Host that is contacted; null for a folder of this machine. */
   readonly host: string | null
+  /** What to do where the host refuses what the user's configuration has for it; null where it has nothing. */
+  readonly auth: string | null
   /** What the repository's runs of git need. */
   readonly world: Omit<GitWorld, 'gitDir'>
 }
@@ -19,12 +21,14 @@ const BATCH = '-oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oSe
 /** Works out how a url is reached. `settings`: the user's `url.*.insteadof` and `core.sshcommand`, as git lists them. */
 export const reachOf = (url: string, settings: GitSettings, context: FetchContext): Reach => {
   const contacted = insteadOf(url, settings)
+  const authorization = /^https?:/.test(contacted) ? authorizationFor(new URL(contacted), context) : null
   return {
     contacted,
+    auth: authorization?.configured === true ? authorization.hint : null,
     host: hostOf(contacted),
     world: {
       protocols: protocolsFor(contacted, context.allowHttp),
-      header: headerFor(contacted, context),
+      header: headerOf(contacted, authorization),
       ssh: /^https?:|^file:/.test(contacted) ? null : sshCommand(settings, context.env),
     },
   }
@@ -63,12 +67,11 @@ const hostOf = (url: string): string | null => {
 const protocolsFor = (url: string, allowHttp: boolean): string =>
   allowHttp && url.startsWith('http:') && isLoopback(hostOf(url) ?? '') ? 'https:ssh:file:http' : 'https:ssh:file'
 
-const headerFor = (url: string, context: FetchContext): GitWorld['header'] => {
-  if (!/^https?:/.test(url)) return null
-  const parsed = new URL(url)
-  const { host, protocol } = parsed
-  const [header] = Object.entries(authorizationFor(parsed, context).headers)
-  return header === undefined ? null : { url: `${protocol}//${host}/`, line: `${header[0]}: ${header[1]}` }
+const headerOf = (url: string, authorization: Authorization | null): GitWorld['header'] => {
+  const [header] = Object.entries(authorization?.headers ?? {})
+  if (header === undefined) return null
+  const { host, protocol } = new URL(url)
+  return { url: `${protocol}//${host}/`, line: `${header[0]}: ${header[1]}` }
 }
 
 /** Whatever the user set to run ssh is kept; ssh itself is told never to ask. */
