@@ -65,7 +65,8 @@ const mendInterrupted = async (context: Context): Promise<void> => {
 
 /** A command that may not write says what it found. */
 const tellInterrupted = async (context: Context): Promise<void> => {
-  const { changingScopes } = await import('../operation/transaction/interrupted.ts')
+  const { changingScopes, isStrange } = await import('../operation/transaction/interrupted.ts')
+  if (isStrange(context)) (await import('../operation/moved/inherit.ts')).tellMoved(context)
   const scopes = changingScopes(context)
   if (scopes.length === 0) return
   const { busy } = await import('../overlay/read-world.ts')

@@ -1,10 +1,13 @@
+import { liesIn } from '../../config/real-path.ts'
 import type { Context } from '../../context.ts'
 import type { ScopeName } from '../../diagnostic.ts'
+import type { HostEntry } from '../../host/host-edit.ts'
 import { hostsOfRecord } from '../../host/plan-placed.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { bringsToHosts } from '../installed/brings-to-hosts.ts'
 import { readInstalled, type Installed } from '../installed/installed.ts'
 import { isOff, type ScopeState } from '../installed/scope-state.ts'
+import { leadsTo } from '../moved/leads-to.ts'
 import { hostState, type HostState } from '../wiring/host-state.ts'
 import { isAgreed } from '../wiring/rewire.ts'
 
@@ -68,10 +71,15 @@ const hostsOf = (
   state: ScopeState,
   installed: Installed,
 ): VerifiedRow['hosts'] => {
-  const { id, entry } = installed
+  const { id, entry, dir } = installed
+  // As after the folder was moved. What the user did not agree to is not mended, it goes.
+  const isAstray = (entries: readonly HostEntry[]): boolean =>
+    entries.map(leadsTo).some((path) => path !== null && !liesIn(path, dir)) &&
+    (places.trusted || isAgreed(places, state, installed))
   const records = [...state.hosts.files].filter(([, record]) => Object.hasOwn(record.entries, id))
   const found = records.flatMap(([file, record]) => {
-    const now = hostState(context, state, { file, record, id })
+    const stands = hostState(context, state, { file, record, id })
+    const now = stands === 'ok' && isAstray(record.entries[id] ?? []) ? 'leads elsewhere' : stands
     return hostsOfRecord(record, id).map((runtime) => ({ runtime, file, state: now }))
   })
   if (isOff(id, state) || !bringsToHosts(installed)) return found

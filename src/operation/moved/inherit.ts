@@ -1,14 +1,10 @@
-import { join, relative } from 'node:path'
+import { scopesOf } from '../../config/places.ts'
 import { liesIn } from '../../config/real-path.ts'
 import type { Context } from '../../context.ts'
-import { GsdError } from '../../errors.ts'
-import type { HostFileRecord } from '../../host/host-edit.ts'
-import { realFileOf } from '../../host/real-file.ts'
 import { quote } from '../../redact.ts'
 import { consentKey, readConsent, type ConsentRecord } from '../../store/consent.ts'
 import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
 import { hashOf } from '../../store/hash.ts'
-import { isThere } from '../../store/is-there.ts'
 import type { Json } from '../../store/journal-entry.ts'
 import { withMember, type JsonObject } from '../../store/json-text.ts'
 import type { LedgerEntry } from '../../store/ledger-entry.ts'
@@ -17,44 +13,55 @@ import type { ScopePlaces } from '../../store/places.ts'
 import { readRecords, recordsText, STORES, unreadable } from '../../store/records.ts'
 import { removeFile, replaceFile } from '../../store/replace.ts'
 import { newOperation } from '../transaction/operation-name.ts'
-import { openHostBook } from '../wiring/host-book.ts'
+import { movedRecord } from './belongings.ts'
 import { otherProjects, type OtherProject } from './other-projects.ts'
+import { ownHeritage } from './own-heritage.ts'
 import { lacksRecord } from './signs.ts'
 
-/** What another project has on record, and what of it stands in the files of this one. */
-export interface Inheritance {
-  readonly from: OtherProject & { readonly root: string }
-  /** By the file here. */
-  readonly files: ReadonlyMap<string, { readonly was: string; readonly record: HostFileRecord }>
+/** What came with the folder of a scope that was moved or copied, and what is to be on record of it. */
+export interface Heritage {
+  /** The folder as it was called. */
+  readonly from: string
+  /** That folder is there as well: this one is a copy. */
+  readonly isCopy: boolean
+  /** By the file of a host: its record here; null where it has none any more. */
+  readonly records: ReadonlyMap<string, Json>
+  /** What the old place has on record, and is to forget; null where nothing is. */
+  readonly spent: { readonly places: OtherProject['places']; readonly files: readonly string[] } | null
 }
 
 /**
- * What came with the folder of a project: after it was moved or copied, entries of ours stand in its files for hosts that
- * only the record of the old place knows. A record is taken over where the very entries stand in the file here; of a
- * project that is still there only what was copied, and it keeps its own. Nothing is agreed to by that.
+ * After a folder was moved or copied, entries of ours stand in its files for hosts that only the record of the old place
+ * knows. A record is taken over where the very entries stand in the file here; of a folder that is still there only what
+ * was copied, and it keeps its own. Nothing is agreed to by that.
  */
-export const inheritances = (context: Context, places: ScopePlaces): readonly Inheritance[] => {
+export const heritage = (context: Context, places: ScopePlaces): readonly Heritage[] => {
+  if (places.trusted) return ownHeritage(context, places)
   if (!lacksRecord(context, places)) return []
   const known = new Set<string>()
-  const others = otherProjects(context).filter((other): other is Inheritance['from'] => other.root !== null)
+  const others = otherProjects(context).filter((other): other is Known => other.root !== null)
   return [...others.filter((other) => !other.isThere), ...others.filter((other) => other.isThere)].flatMap((from) => {
-    const files = filesFrom(context, places, from).filter(([file]) => !known.has(file))
-    for (const [file] of files) known.add(file)
-    return files.length === 0 ? [] : [{ from, files: new Map(files) }]
+    const taken = takenFrom(context, places, from).filter(({ file }) => !known.has(file))
+    for (const { file } of taken) known.add(file)
+    if (taken.length === 0) return []
+    const records = new Map(taken.map(({ file, record }) => [file, record as unknown as Json]))
+    const files = spentOf(
+      from,
+      taken.map(({ was }) => was),
+    )
+    const spent = from.isThere ? null : { places: from.places, files }
+    return [{ from: from.root, isCopy: from.isThere, records, spent }]
   })
 }
 
-type Taken = readonly [string, { readonly was: string; readonly record: HostFileRecord }]
+type Known = OtherProject & { readonly root: string }
 
-const filesFrom = (context: Context, places: ScopePlaces, from: Inheritance['from']): readonly Taken[] => {
+const takenFrom = (context: Context, places: ScopePlaces, from: Known) => {
   const isOurs = belongsHere(context, places, from)
-  return [...from.hosts.files].flatMap(([was, record]): Taken[] => {
-    const file = movedPath(was, from.root, places.realRoot)
-    const here = { ...record, madeFolders: record.madeFolders.map((at) => movedPath(at, from.root, places.realRoot)) }
-    const entries = Object.entries(record.entries).filter(
-      ([id]) => isOurs(was, id) && standsIn(context, file, here, id),
-    )
-    return entries.length === 0 ? [] : [[file, { was, record: { ...here, entries: Object.fromEntries(entries) } }]]
+  return [...from.hosts.files].flatMap(([was, record]) => {
+    const wanted = { from: from.root, to: places.realRoot, isOurs: (id: string) => isOurs(was, id) }
+    const taken = movedRecord(context, { file: was, record }, wanted)
+    return taken === null ? [] : [{ was, ...taken }]
   })
 }
 
@@ -62,7 +69,7 @@ const filesFrom = (context: Context, places: ScopePlaces, from: Inheritance['fro
  * A file of the project came with it. One outside belongs to the project that wrote into it, and only to one that is the
  * same: the ledger here records what the user agreed to there.
  */
-const belongsHere = (context: Context, places: ScopePlaces, { root, isThere: stays }: Inheritance['from']) => {
+const belongsHere = (context: Context, places: ScopePlaces, { root, isThere: stays }: Known) => {
   const ledger = readLedger(context.disk, places)
   const consents = readConsent(context.disk, context.user)
   const installed = ledger.state === 'ok' ? ledger.value.capabilities : new Map<string, LedgerEntry>()
@@ -74,55 +81,43 @@ const belongsHere = (context: Context, places: ScopePlaces, { root, isThere: sta
   }
 }
 
-/** Where a path of a moved folder is now; one outside of it is where it was. */
-export const movedPath = (path: string, from: string, to: string): string =>
-  liesIn(path, from) ? join(to, relative(from, path)) : path
-
-/** Taking it out would change the file; and the file is no link to another one, which a repository might hold. */
-const standsIn = (context: Context, file: string, record: HostFileRecord, id: string): boolean => {
-  try {
-    if (realFileOf(context.disk, file).file !== file) return false
-    if (record.surface === 'placed-file') return isThere(context.disk, file)
-    const book = openHostBook(context, { files: new Map([[file, record]]) }, 'look')
-    book.wish({ file, surface: record.surface, runtime: record.runtime, id, entries: [] })
-    return book.edits().length > 0 || book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')
-  } catch (error) {
-    if (error instanceof GsdError) return false
-    throw error
-  }
-}
+/** What was taken over, and what the old place had in files of a folder that is no more. */
+const spentOf = ({ root, hosts }: Known, taken: readonly string[]): readonly string[] =>
+  [...hosts.files.keys()].filter((file) => taken.includes(file) || liesIn(file, root))
 
 /**
- * Puts on record here what came with the folder, and tells. The lock of the scope is held, and with it the home's, so that
+ * Puts on record what came with the folder, and tells. The lock of the scope is held, and with it the home's, so that
  * nobody writes the other record meanwhile. Stopped in between, the old place still has it too, and nobody reads that.
  * @throws STATE_*
  */
 export const inherit = (context: Context, places: ScopePlaces): void => {
-  for (const { from, files } of inheritances(context, places)) {
-    rewrite(
-      context,
-      places,
-      [...files].map(([file, { record }]) => [file, record as unknown as Json]),
-    )
-    if (!from.isThere) {
+  for (const { from, isCopy, records, spent } of heritage(context, places)) {
+    rewrite(context, places, [...records])
+    if (spent !== null) {
       rewrite(
         context,
-        { ...places, ...from.places },
-        spent(from, files).map((was) => [was, null]),
+        { ...places, ...spent.places },
+        spent.files.map((file) => [file, null]),
       )
-      removeEmptyFolders(context.disk, [from.places.private])
+      removeEmptyFolders(context.disk, [spent.places.private])
     }
-    const how = from.isThere ? 'is a copy of' : 'was moved from'
-    const text = `this project ${how} ${quote(from.root)}: what stands in its files for hosts is on record here now`
-    context.report({ kind: 'notice', text })
+    const text = `${sayMoved(places, from, isCopy)}, and what came along in files of hosts is on record now`
+    context.report({ kind: 'notice', text: `${text}; gsd capability doctor says what is to be done` })
   }
 }
 
-/** What the old place is to forget: what was taken over, and what it had in files of a folder that is no more. */
-const spent = ({ root, hosts }: Inheritance['from'], files: Inheritance['files']): readonly string[] => {
-  const taken = new Set([...files.values()].map(({ was }) => was))
-  return [...hosts.files.keys()].filter((file) => taken.has(file) || liesIn(file, root))
+/** For a command that may not write: what it says of hosts does not count what came with a folder. */
+export const tellMoved = (context: Context): void => {
+  for (const places of scopesOf(context)) {
+    for (const { from, isCopy } of heritage(context, places)) {
+      const text = `${sayMoved(places, from, isCopy)}, and what came along in files of hosts is not on record yet`
+      context.report({ kind: 'notice', text: `${text}; gsd capability doctor sees to that` })
+    }
+  }
 }
+
+const sayMoved = ({ realRoot }: ScopePlaces, from: string, isCopy: boolean): string =>
+  `${quote(realRoot)} ${isCopy ? 'is a copy of' : 'was moved from'} ${quote(from)}`
 
 const rewrite = (context: Context, places: ScopePlaces, members: readonly (readonly [string, Json])[]): void => {
   const { disk, user } = context

@@ -5,7 +5,7 @@ import type { Change, Journal } from '../../store/journal-entry.ts'
 import { readJournal } from '../../store/journal.ts'
 import { isOperationName } from '../../store/names.ts'
 import type { ScopePlaces } from '../../store/places.ts'
-import { movedPath } from './inherit.ts'
+import { movedPath } from './belongings.ts'
 import { otherProjects } from './other-projects.ts'
 
 /** An operation that was interrupted before the folder it worked in was moved. */

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path'
 import { privatePlaces, projectKey, projectsFolder } from '../../config/places.ts'
 import type { Context } from '../../context.ts'
-import type { HostEntry } from '../../host/host-edit.ts'
 import { readHosts, type Hosts } from '../../store/hosts.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { Journal } from '../../store/journal-entry.ts'
 import { readJournal } from '../../store/journal.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { leadsTo } from './leads-to.ts'
 
 /** What the user's own `.gsd` keeps of a project that is none of the scopes here. */
 export interface OtherProject {
@@ -44,15 +44,14 @@ const valueOf = <T>(file: { readonly state: 'absent' | 'unreadable' } | { readon
 
 /** The folder whose hash the name is: above a file that was written, or above a script that was named in one. */
 const rootOf = (name: string, { files }: Hosts, journal: Journal | null): string | null => {
-  const paths = [...files].flatMap(([file, { entries }]) => [file, ...Object.values(entries).flat().flatMap(pathsOf)])
+  const paths = [...files].flatMap(([file, { entries }]) => [
+    file,
+    ...Object.values(entries)
+      .flat()
+      .flatMap((entry) => leadsTo(entry) ?? []),
+  ])
   const folders = new Set([...(journal === null ? [] : [journal.root]), ...paths.flatMap(foldersAbove)])
   return [...folders].find((folder) => projectKey(folder) === name) ?? null
-}
-
-/** Paths of ours that stand in an entry. */
-const pathsOf = (entry: HostEntry): readonly string[] => {
-  if (entry.kind === undefined) return [entry.script]
-  return entry.kind === 'server' && entry.folder !== null ? [entry.folder] : []
 }
 
 const foldersAbove = (path: string): readonly string[] => {

@@ -3,13 +3,20 @@ import { readHosts } from '../../store/hosts.ts'
 import { isThere } from '../../store/is-there.ts'
 import { readLedger } from '../../store/ledger.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { leadsTo } from './leads-to.ts'
+
+type Disks = Pick<Context, 'disk'>
+
+/** Whether a scope may have been moved or copied; a few looks at the disk. */
+export const mayBeMoved = (context: Disks, places: ScopePlaces): boolean =>
+  places.trusted ? rootsBefore(context, places).length > 0 : lacksRecord(context, places)
 
 /**
  * Whether the ledger names hosts for something of which nothing is on record: as in a fresh clone, or after the folder was
- * moved or copied. Not where the user's own `.gsd` moves along with the rest.
+ * moved or copied, since the record of a project is kept under its path.
  */
-export const lacksRecord = ({ disk }: Pick<Context, 'disk'>, places: ScopePlaces): boolean => {
-  if (places.trusted || !isThere(disk, places.ledger)) return false
+export const lacksRecord = ({ disk }: Disks, places: ScopePlaces): boolean => {
+  if (!isThere(disk, places.ledger)) return false
   const ledger = readLedger(disk, places)
   if (ledger.state !== 'ok') return false
   const wired = [...ledger.value.capabilities].filter(([, { runtimes }]) => runtimes.length > 0)
@@ -18,4 +25,36 @@ export const lacksRecord = ({ disk }: Pick<Context, 'disk'>, places: ScopePlaces
   if (hosts.state === 'unreadable') return false
   const records = hosts.state === 'ok' ? [...hosts.value.files.values()] : []
   return wired.some(([id]) => !records.some(({ entries }) => Object.hasOwn(entries, id)))
+}
+
+/** Other roots into whose bundles entries lead that are on record here, each with the files they stand in. */
+export const rootsBefore = (
+  { disk }: Disks,
+  places: ScopePlaces,
+): readonly { readonly root: string; readonly files: readonly string[] }[] => {
+  const hosts = readHosts(disk, places)
+  if (hosts.state !== 'ok') return []
+  const rooted = [...hosts.value.files].map(([file, { entries }]) => {
+    const roots = Object.entries(entries).flatMap(([id, list]) => list.flatMap((entry) => rootOf(leadsTo(entry), id)))
+    return { file, root: roots[0] ?? null }
+  })
+  const others = new Set(rooted.map(({ root }) => root).filter((root) => root !== null && root !== places.realRoot))
+  // A file without such an entry, a skill for instance, came with the rest.
+  return [...others].flatMap((root, index) =>
+    root === null
+      ? []
+      : [
+          {
+            root,
+            files: rooted
+              .filter((each) => each.root === root || (index === 0 && each.root === null))
+              .map((each) => each.file),
+          },
+        ],
+  )
+}
+
+const rootOf = (path: string | null, id: string): readonly string[] => {
+  const [root, rest] = path?.split(`/.gsd/capabilities/${id}`) ?? []
+  return root === undefined || rest === undefined ? [] : [root]
 }

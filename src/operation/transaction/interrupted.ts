@@ -3,7 +3,7 @@ import { scopesOf } from '../../config/places.ts'
 import type { Context } from '../../context.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { ScopePlaces } from '../../store/places.ts'
-import { lacksRecord } from '../moved/signs.ts'
+import { mayBeMoved } from '../moved/signs.ts'
 import { claimsOf } from './claim.ts'
 import type { Sweepable } from './sweep.ts'
 
@@ -12,9 +12,10 @@ import type { Sweepable } from './sweep.ts'
  * looks at the disk.
  */
 export const isUnsettled = (context: Context): boolean =>
-  unsettledScopes(context).length > 0 ||
-  isThere(context.disk, unpackedBelow(context).claims) ||
-  scopesOf(context).some((places) => lacksRecord(context, places))
+  unsettledScopes(context).length > 0 || isThere(context.disk, unpackedBelow(context).claims) || isStrange(context)
+
+/** Whether the folder of a scope may have been moved or copied, and what came with it is not on record yet. */
+export const isStrange = (context: Context): boolean => scopesOf(context).some((places) => mayBeMoved(context, places))
 
 /**
  * Scopes in which an operation is under way, or was interrupted. A process that died may leave no more than its lock, and

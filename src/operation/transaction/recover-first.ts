@@ -5,7 +5,7 @@ import { errnoOf, GsdError } from '../../errors.ts'
 import { withLock } from '../../store/lock.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { unreadable } from '../../store/records.ts'
-import { inherit, inheritances } from '../moved/inherit.ts'
+import { heritage, inherit } from '../moved/inherit.ts'
 import { unpackedBelow, unsettledScopes } from './interrupted.ts'
 import { recover } from './recover.ts'
 import { sweepFolders } from './sweep.ts'
@@ -20,8 +20,8 @@ export const recoverFirst = async (context: Context): Promise<void> => {
   const unsettled = unsettledScopes(context)
   for (const places of unsettled) await mend(context, places, 'an interrupted operation could not be mended')
   for (const places of scopesOf(context)) {
-    const isMoved = !unsettled.includes(places) && inheritances(context, places).length > 0
-    if (isMoved) await mend(context, places, 'what came with the folder of the project could not be put on record')
+    const isMoved = !unsettled.includes(places) && heritage(context, places).length > 0
+    if (isMoved) await mend(context, places, 'what came along with its folder could not be put on record')
   }
 }
 

@@ -7,7 +7,7 @@ import type { ScopeState } from '../installed/scope-state.ts'
 import { openHostBook } from './host-book.ts'
 
 /** How what stands in a host's file compares with what was written there. */
-export type HostState = 'ok' | 'missing' | 'edited' | 'unreadable'
+export type HostState = 'ok' | 'missing' | 'edited' | 'unreadable' | 'leads elsewhere'
 
 /** Plans that everything stands in a file as recorded: where that is no change, it does. */
 export const hostState = (

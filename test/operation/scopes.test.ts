@@ -1,0 +1,377 @@
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Context } from '../../src/context.ts'
+import type { ScopeName } from '../../src/diagnostic.ts'
+import { verify } from '../../src/operation/verify.ts'
+import type { Disk } from '../../src/store/disk.ts'
+import { realDisk } from '../../src/store/real-disk.ts'
+import {
+  examineIn,
+  fixIn,
+  grantIn,
+  installIn,
+  readIn,
+  removeIn,
+  revokeIn,
+  switchIn,
+  syncIn,
+  updateIn,
+} from '../helpers/operations.ts'
+import { desk, refusalOf, stateOf, useScratch } from '../helpers/scratch.ts'
+import { differences } from '../helpers/tree.ts'
+import type { WorldOptions } from '../helpers/world.ts'
+
+const scratch = useScratch("gsd it's a scope ")
+const SETTINGS = '{\n  // mine\n  "model": "x",\n}\n'
+const PARTS = {
+  manifest: { skills: ['guard'], mcpServers: { guard: { command: 'node', args: ['server.js'] } } },
+  files: { 'skills/guard/SKILL.md': '---\nname: guard\ndescription: A skill.\n---\n' },
+}
+let bundle = ''
+beforeEach(() => {
+  bundle = scratch.bundle('guard', PARTS)
+  cpSync(CLAUDE, scratch.at('first-party/claude'), { recursive: true })
+})
+
+/** The host that is wired here is all that has to come with the program. */
+const CLAUDE = join(import.meta.dirname, '../../capabilities/claude')
+/** Nobody waits for a device here. */
+const disk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
+const world = (options?: WorldOptions): Context => ({
+  ...scratch.world({ disk, ...options }).context,
+  firstParty: scratch.at('first-party'),
+})
+const put = (specs: string, request: Parameters<typeof installIn>[2] = {}, options?: WorldOptions) =>
+  installIn(world(options), specs, request)
+const folder = (...path: readonly string[]): string => {
+  mkdirSync(scratch.at(...path), { recursive: true })
+  return scratch.at(...path)
+}
+/** But what may stay empty: the user's folder for each project. */
+const tree = (): string[] => stateOf(scratch.root).filter((line) => !/^(?:\S*\/)?\.gsd\/(?:projects\/\S*)? /.test(line))
+const warningsOf = async (context: Context) => (await examineIn(context)).findings
+/** Rows of what is installed, as a command finds them that mends first. */
+const rowsIn = async (context: Context) => (await readIn(context)).rows.filter((row) => row.scope !== 'first-party')
+const inClaude = { runtimes: ['claude'] }
+
+describe('wherever home, global root and project lie, an install is whole and a removal leaves no trace', () => {
+  interface Place {
+    readonly scope: ScopeName
+    readonly at: () => WorldOptions
+    /** Where its bundle is to be; below the root. */
+    readonly lands: string
+    readonly listed?: ScopeName
+  }
+  const PLACES: Readonly<Record<string, Place>> = {
+    'a home under a repository, in the repository': {
+      scope: 'project',
+      at: () => (folder('.git'), { cwd: folder('home/work/deep') }),
+      lands: '',
+    },
+    'a home under a repository, in the home': {
+      scope: 'global',
+      at: () => (folder('.git'), { cwd: folder('home/work') }),
+      lands: 'home',
+    },
+    'a home that is a link': {
+      scope: 'global',
+      at: () => {
+        renameSync(scratch.home, join(folder('data'), 'me'))
+        symlinkSync(scratch.at('data/me'), scratch.home)
+        return {}
+      },
+      lands: 'data/me',
+    },
+    'a project inside the home': {
+      scope: 'project',
+      at: () => (folder('home/code/.git'), { cwd: folder('home/code/src') }),
+      lands: 'home/code',
+    },
+    'a project inside a project': {
+      scope: 'project',
+      at: () => (folder('project/packages/in/.planning'), { cwd: folder('project/packages/in/src') }),
+      lands: 'project/packages/in',
+    },
+    'a worktree, whose .git is a file': {
+      scope: 'project',
+      at: () => {
+        scratch.put('tree/.git', 'gitdir: ../project/.git/worktrees/tree\n')
+        return { cwd: folder('tree/src') }
+      },
+      lands: 'tree',
+    },
+    'a project reached by a link': {
+      scope: 'project',
+      at: () => (symlinkSync(scratch.project, scratch.at('link')), { cwd: scratch.at('link') }),
+      lands: 'project',
+    },
+    'a global root that is the project': {
+      scope: 'global',
+      at: () => ({ env: { GSD_HOME: scratch.project } }),
+      lands: 'project',
+      listed: 'project',
+    },
+    'a global root inside the project': {
+      scope: 'global',
+      at: () => ({ env: { GSD_HOME: 'tools/gsd' } }),
+      lands: 'project/tools/gsd',
+    },
+    'a relative global root with a blank and quotes in its name': {
+      scope: 'global',
+      at: () => ({ env: { GSD_HOME: '../my "own" root' } }),
+      lands: 'my "own" root',
+    },
+  }
+
+  test.each(Object.entries(PLACES))('%s', async (_what, { scope, at, lands, listed = scope }) => {
+    const options = at()
+    for (const file of ['home/.claude/settings.json', join(lands, '.claude/settings.local.json')])
+      scratch.put(file, SETTINGS)
+    folder(lands)
+    const before = tree()
+    await installIn(world(options), bundle, { scope, ...inClaude })
+    expect(scratch.text(join(lands, '.gsd/capabilities/guard/hooks/run.sh'))).toContain('#!/bin/sh')
+    expect(await rowsIn(world(options))).toMatchObject([{ id: 'guard', scope: listed, status: 'active' }])
+    expect(verify(world(options), { ids: [], scope: null }).warnings).toEqual([])
+    expect(await warningsOf(world(options))).toEqual([])
+    await removeIn(world(options), 'guard', { scope })
+    expect(differences(before, tree())).toEqual([])
+  })
+})
+
+describe('a project with what is wired in it', () => {
+  let plain: string[] = []
+  const there = (name: string): WorldOptions => ({ cwd: scratch.at(name) })
+  const hookIn = (name: string): string => {
+    const [, command] =
+      /"command": "'(.*?)hooks\/run\.sh'"/.exec(scratch.text(`${name}/.claude/settings.local.json`)) ?? []
+    return command ?? 'none'
+  }
+  /** As it was before anything was installed, but for the name of the project. */
+  const bare = (name: string): string[] => treeOf(name).filter((line) => !line.startsWith('.gsd'))
+  const treeOf = (name: string): string[] => stateOf(scratch.at(name))
+  beforeEach(async () => {
+    scratch.put('work/.claude/settings.local.json', SETTINGS)
+    folder('work/.git')
+    plain = bare('work')
+    await put(bundle, { scope: 'project', ...inClaude }, there('work'))
+  })
+
+  const move = (): void => renameSync(scratch.at('work'), scratch.at('moved'))
+  const copy = (): void => cpSync(scratch.at('work'), scratch.at('moved'), { recursive: true })
+  const scope = 'project' as const
+
+  /** What a first command does to the hosts of a project that its user did not agree to. */
+  const COMMANDS: Readonly<Record<string, { readonly run: (context: Context) => unknown; readonly leaves: string }>> = {
+    remove: { run: (context) => removeIn(context, 'guard', { scope }), leaves: 'none' },
+    disable: { run: (context) => switchIn(context, 'disabled', 'guard', { scope }), leaves: 'none' },
+    'trust revoke': { run: (context) => revokeIn(context, 'guard'), leaves: 'none' },
+    'doctor --fix': { run: fixIn, leaves: 'none' },
+    list: { run: () => undefined, leaves: 'work' },
+    sync: { run: (context) => syncIn(context), leaves: 'work' },
+    enable: { run: (context) => switchIn(context, 'enabled', 'guard', { scope }), leaves: 'work' },
+    update: {
+      run: async (context) =>
+        expect((await refusalOf(() => updateIn(context, 'guard', { scope, desk: desk(false) }))).code).toBe(
+          'CONSENT_REQUIRED',
+        ),
+      leaves: 'work',
+    },
+    'trust grant': { run: (context) => grantIn(context, 'guard'), leaves: 'moved' },
+    install: { run: (context) => installIn(context, bundle, { scope, ...inClaude }), leaves: 'moved' },
+  }
+  const WAYS = { moved: move, copied: copy } as const
+
+  describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('that was %s', (way) => {
+    test.each(Object.entries(COMMANDS))('is left as it should be by %s', async (_command, { run, leaves }) => {
+      WAYS[way]()
+      const original = way === 'copied' ? treeOf('work') : []
+      const context = world(there('moved'))
+      expect(await rowsIn(context)).toMatchObject([
+        { code: way === 'moved' ? 'CONSENT_MOVED' : 'CONSENT_MISSING', status: 'inactive' },
+      ])
+      await run(context)
+      expect(hookIn('moved')).toBe(leaves === 'none' ? 'none' : `${shellText(leaves)}/.gsd/capabilities/guard/`)
+      if (leaves === 'none') expect(differences(plain, bare('moved'))).toEqual([])
+      if (leaves === 'moved') expect(await warningsOf(context)).toEqual([])
+      if (leaves === 'work')
+        expect((await warningsOf(context)).map(({ hint }) => hint)).toContain(
+          'gsd capability trust revoke guard --scope project: takes it out',
+        )
+      await removeIn(context, 'guard', { scope }).catch(() => undefined)
+      expect(differences(plain, bare('moved'))).toEqual([])
+      if (way === 'moved') return
+      expect(differences(original, treeOf('work'))).toEqual([])
+      expect(await warningsOf(world(there('work')))).toEqual([])
+    })
+  })
+
+  const shellText = (name: string): string => JSON.stringify(scratch.at(name).replaceAll("'", "'\\''")).slice(1, -1)
+
+  test('that was moved, agreed to and moved back leads elsewhere, which doctor --fix mends', async () => {
+    move()
+    await readIn(world(there('moved')))
+    await grantIn(world(there('moved')), 'guard')
+    renameSync(scratch.at('moved'), scratch.at('work'))
+    await readIn(world(there('work')))
+    expect(await warningsOf(world(there('work')))).toMatchObject([{ message: '"guard" in claude: leads elsewhere' }])
+    await fixIn(world(there('work')))
+    expect(await warningsOf(world(there('work')))).toEqual([])
+    expect(hookIn('work')).toContain(shellText('work'))
+    await removeIn(world(there('work')), 'guard', { scope })
+    expect(differences(plain, bare('work'))).toEqual([])
+  })
+
+  test('leaves what another one wrote into a settings file that a link in the copy leads to', async () => {
+    copy()
+    const file = scratch.at('moved/.claude/settings.local.json')
+    renameSync(file, scratch.at('elsewhere.json'))
+    symlinkSync(scratch.at('elsewhere.json'), file)
+    const before = scratch.text('elsewhere.json')
+    const context = world(there('moved'))
+    await readIn(context)
+    await removeIn(context, 'guard', { scope })
+    expect(scratch.text('elsewhere.json')).toBe(before)
+  })
+
+  test('that may not be written is verified all the same', async () => {
+    for (const file of ['.claude/settings.local.json', '.mcp.json']) chmodSync(join(scratch.at('work'), file), 0o444)
+    expect(verify(world(there('work')), { ids: [], scope: null }).warnings).toEqual([])
+  })
+})
+
+describe('a global root', () => {
+  const at = (name: string): WorldOptions => ({ env: { GSD_HOME: scratch.at(name) } })
+  const settings = (): string => readFileSync(scratch.settings, 'utf8')
+  beforeEach(async () => {
+    scratch.put('home/.claude/settings.json', SETTINGS)
+    folder('root')
+    await put(bundle, inClaude, at('root'))
+  })
+
+  test('that is a copy has no part in what the original wrote', async () => {
+    cpSync(scratch.at('root'), scratch.at('other'), { recursive: true })
+    const before = settings()
+    await readIn(world(at('other')))
+    await removeIn(world(at('other')), 'guard')
+    expect(settings()).toBe(before)
+    expect(await warningsOf(world(at('root')))).toEqual([])
+  })
+
+  test('that was moved leads elsewhere until it is mended, and is left without a trace', async () => {
+    renameSync(scratch.at('root'), scratch.at('other'))
+    await readIn(world(at('other')))
+    expect(await warningsOf(world(at('other')))).toMatchObject([{ message: '"guard" in claude: leads elsewhere' }])
+    await fixIn(world(at('other')))
+    expect(settings()).toContain('/other/.gsd/capabilities/guard/hooks/run.sh')
+    await removeIn(world(at('other')), 'guard')
+    expect(settings()).toBe(SETTINGS)
+  })
+
+  test('that is a file, or below one, is refused', async () => {
+    scratch.put('file', '')
+    for (const name of ['file', 'file/deep']) {
+      const error = await refusalOf(() => world(at(name)))
+      expect(error).toMatchObject({ code: 'USAGE_BAD_VALUE', hint: 'set GSD_HOME to a folder' })
+    }
+  })
+})
+
+test('a home that was moved takes along what is wired in it', async () => {
+  scratch.put('home/.claude/settings.json', SETTINGS)
+  await put(bundle, inClaude)
+  renameSync(scratch.home, scratch.at('home2'))
+  const options = { env: { HOME: scratch.at('home2') } }
+  await readIn(world(options))
+  await fixIn(world(options))
+  expect(await warningsOf(world(options))).toEqual([])
+  await removeIn(world(options), 'guard')
+  expect(scratch.text('home2/.claude/settings.json')).toBe(SETTINGS)
+})
+
+describe('an operation that was interrupted in another project', () => {
+  const journal = (context: Context): string => {
+    const { private: folder, realRoot, scope } = context.project as NonNullable<Context['project']>
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, '.journal.json'),
+      JSON.stringify({
+        schema: 1,
+        operation: 'abc-0123456789ab',
+        command: 'install x',
+        scope,
+        root: realRoot,
+        changes: [],
+      }),
+    )
+    return join(folder, '.journal.json')
+  }
+
+  test('is named from anywhere, with the command for it', async () => {
+    journal(world({ cwd: folder('work/.git') }))
+    const [found] = await warningsOf(world({ cwd: folder('none') }))
+    expect(found?.message).toContain(`an interrupted "install x" waits in ${JSON.stringify(scratch.at('work'))}`)
+    expect(found?.hint).toBe(`gsd capability doctor --fix --project '${scratch.at('work').replaceAll("'", "'\\''")}'`)
+  })
+
+  test('and whose folder is gone is named with where to look, and with what to delete', async () => {
+    const file = journal(world({ cwd: folder('work/.git') }))
+    renameSync(scratch.at('work'), scratch.at('moved'))
+    const [found] = await warningsOf(world({ cwd: folder('none') }))
+    expect(found).toMatchObject({ file, message: expect.stringContaining('which is gone') as string })
+    expect(found?.hint).toContain(JSON.stringify(file))
+  })
+})
+
+describe('the same id, or what it requires, in both scopes', () => {
+  const both = async (): Promise<void> => {
+    for (const scope of ['global', 'project'] as const) await put(bundle, { scope, ...inClaude })
+  }
+
+  test('is switched off everywhere by the user, and the project is told to take it out', async () => {
+    await both()
+    await switchIn(world(), 'disabled', 'guard')
+    const findings = await warningsOf(world())
+    expect(new Set(findings.map(({ hint }) => hint))).toEqual(new Set(['gsd capability doctor --fix: takes it out']))
+    await syncIn(world())
+    expect(await warningsOf(world())).toHaveLength(findings.length)
+    await fixIn(world())
+    expect(await warningsOf(world())).toEqual([])
+    expect((await switchIn(world(), 'enabled', 'guard')).warnings).toEqual([])
+    await syncIn(world())
+    expect(verify(world(), { ids: [], scope: null }).warnings).toEqual([])
+  })
+
+  test('is switched off in one project alone, and what still counts there is said', async () => {
+    await put(bundle, inClaude)
+    const off = await switchIn(world(), 'disabled', 'guard', { scope: 'project' })
+    expect(off.warnings[0]?.hint).toBe('gsd capability disable guard --scope global: takes it out everywhere')
+    const on = await switchIn(world(), 'enabled', 'guard')
+    expect(on.warnings).toMatchObject([{ hint: 'gsd capability enable guard --scope project' }])
+    await switchIn(world(), 'enabled', 'guard', { scope: 'project' })
+    expect(await rowsIn(world())).toMatchObject([{ status: 'active' }])
+  })
+
+  test('is required across scopes only where it is there for all who see it', async () => {
+    const needs = scratch.bundle('needs', { manifest: { requires: ['guard'] } })
+    await put(bundle, { scope: 'project' })
+    const missing = await refusalOf(() => put(needs))
+    expect(missing).toMatchObject({
+      code: 'REGISTRY_REQUIRES_MISSING',
+      hint: 'install "guard" with --scope global as well, or this one with --scope project',
+    })
+    await put(needs, { scope: 'project' })
+    await put(bundle)
+    await removeIn(world(), 'guard', { scope: 'project' })
+    const held = await refusalOf(() => removeIn(world(), 'guard'))
+    expect(held.hint).toBe('gsd capability remove needs --scope project, before this; or add --force')
+    await removeIn(world(), 'needs', { scope: 'project' })
+    await switchIn(world(), 'disabled', 'guard', { scope: 'project' })
+    await put(needs)
+    expect((await readIn(world())).warnings).toMatchObject([
+      { id: 'needs', hint: 'gsd capability enable guard --scope project' },
+    ])
+    expect((await readIn(world({ cwd: dirname(scratch.home) }))).warnings).toEqual([])
+  })
+})
