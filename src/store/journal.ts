@@ -1,4 +1,5 @@
 import type { HostEdit, TextPatch } from '../host/host-edit.ts'
+import { quote } from '../redact.ts'
 import type { Disk } from './disk.ts'
 import { entryOf, hostRecordOf, surfaceOf } from './hosts.ts'
 import type { Change, Journal, Json, Spelling, StoreName } from './journal-entry.ts'
@@ -128,7 +129,10 @@ const storeOf = (at: Member): StoreName =>
   textOf(at, (text) => Object.hasOwn(STORES, text), 'name of a store') as StoreName
 
 const keyOf = (at: Member): readonly string[] => {
-  const keys = itemsOf(at).map((item) => textOf(item, (text) => !isForbiddenKey(text), 'key'))
+  const keys = itemsOf(at).map((item) => {
+    const key = stringOf(item)
+    return isForbiddenKey(key) ? misshapen(item, `is no key: ${quote(key)}`) : key
+  })
   return keys.length === 2 ? keys : misshapen(at, 'is no pair of keys')
 }
 

@@ -167,10 +167,26 @@ describe('a TOML file', () => {
   const add = (text: string, server = own('a')): Turn =>
     turn({ text, record: null }, { id: 'guard', add: [server], surface: 'mcp-servers-toml', runtime: 'codex' })
 
-  it.each(['mcp_servers = { mine = { command = "m" } }\n', 'mcp_servers.mine.command = "m"\n'])(
-    'whose servers are written in another form is refused: %s',
-    (text) => expect(codeOf(() => add(text))).toBe('HOST_SETTINGS_SHAPE'),
-  )
+  it.each([
+    'mcp_servers = { mine = { command = "m" } }\n',
+    'mcp_servers.mine.command = "m"\n',
+    '"mcp_ser\\u0076ers".mine.command = "m"\n',
+    'mcp_servers = "m"\n',
+    'mcp_servers = []\n',
+    '[[mcp_servers]]\nname = "mine"\n',
+  ])('whose servers are written in another form is refused, with its place: %s', (text) => {
+    const error = thrownBy(() => add(`a = 1\n${text}`))
+    expect(error).toMatchObject({ code: 'HOST_SETTINGS_SHAPE', details: { line: 2, column: 1 } })
+  })
+
+  it.each([
+    ['[mcp_servers]\na = { command = "m" }\n', 2],
+    ['[mcp_servers]\nb = { command = "m" }\n"\\u0061".command = "m"\n', 3],
+    ['[ui]\nz = 1\n[mcp_servers."a"]\ncommand = "m"\n', 3],
+    ['mcp_servers = { b = {}, a = {} }\n', 1],
+  ])('in which the user holds the name is refused, with the line: %s', (text, line) => {
+    expect(thrownBy(() => add(text))).toMatchObject({ code: 'HOST_SERVER_NAME', details: { line } })
+  })
 
   it('with comments and links in it is not said to go unread', () => {
     const { warnings } = add("# mine\nurl = 'https://example.org' # //\n")

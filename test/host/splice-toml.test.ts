@@ -131,11 +131,21 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     ['hooks = []\n', 1],
     ['a = 1\n[hooks]\nb = 1\n', 2],
     ['hooks = [{event = "Stop", command = "mine"}]\n', 1],
+    ['a = 1\n"ho\\u006fks" = "mine"\n', 2],
+    ['[["h ooks"]]\na = 1\n[hooks]\nb = 1\n', 3],
   ])('refuses a broken fence, and hooks in another form, with the line: %j', (text, line) => {
     const error = thrownBy(() => install(fresh(text)))
     expect(error.code).toBe('HOST_SETTINGS_SHAPE')
     expect(error.details).toMatchObject({ line })
   })
+
+  it.each(['[["ho\\u006fks"]]', "[[ 'hooks' ]]", '[["h ooks"]]\na = 1\n[[hooks]]'])(
+    'reads the name of a table as the host does: %s',
+    (header) => {
+      const text = `${header}\nevent = "Stop"\ncommand = "mine"\n`
+      expect(remove(install(fresh(text))).text).toBe(text)
+    },
+  )
 
   it('refuses what is not TOML with line and column', () => {
     const error = thrownBy(() => install(fresh('a = 1\nb = = 2\n')))

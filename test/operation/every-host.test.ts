@@ -6,18 +6,18 @@ import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
 
-const everything = (version = '1.0.0'): string =>
-  scratch.bundle('all', {
+const everything = (version = '1.0.0', id = 'all'): string =>
+  scratch.bundle(id, {
     manifest: {
       version,
       hooks: [{ event: 'PreToolUse', script: 'hooks/run.sh', timeout: 5 }],
-      skills: ['look'],
-      agents: ['checker'],
-      mcpServers: { tools: { command: 'npx', args: [version] } },
+      skills: [`look-${id}`],
+      agents: [`checker-${id}`],
+      mcpServers: { [`tools-${id}`]: { command: 'npx', args: [version] } },
     },
     files: {
-      'skills/look/SKILL.md': `---\nname: look\ndescription: Looks.\n---\n${version}\n`,
-      'agents/checker.md': '---\nname: checker\ndescription: Checks.\ntools: Read, Bash\n---\nCheck.\n',
+      [`skills/look-${id}/SKILL.md`]: `---\nname: look-${id}\ndescription: Looks.\n---\n${version}\n`,
+      [`agents/checker-${id}.md`]: `---\nname: checker-${id}\ndescription: Checks.\ntools: Read, Bash\n---\nCheck.\n`,
     },
   })
 
@@ -53,5 +53,18 @@ test('all of them at once', async () => {
   expect(new Set(installed[0]?.wired.map(({ runtime }) => runtime)).size).toBeGreaterThan(14)
   expect(verify(scratch.world().context, { ids: ['all'], scope: 'global' }).capabilities).toMatchObject([{ ok: true }])
   await scratch.remove('all')
+  scratch.expectTree(before)
+})
+
+test.each([
+  ['all', 'more'],
+  ['more', 'all'],
+])('two capabilities in all of them leave no folder behind when %s goes first', async (first, last) => {
+  const bundles = [everything(), everything('1.0.0', 'more')]
+  const before = scratch.tree()
+  // Cline runs one file for each event, so only one of the two can have it.
+  const shared = ids.filter((id) => id !== 'cline')
+  for (const bundle of bundles) await scratch.install(bundle, { runtimes: shared, force: true })
+  for (const id of [first, last]) await scratch.remove(id)
   scratch.expectTree(before)
 })

@@ -205,6 +205,7 @@ const KEPT: Readonly<Record<string, Kept>> = {
             recordAfter: record,
           },
         },
+        { kind: 'record', store: 'hosts', key: ['files', '/home/a\nb\t/settings.json'], before: null, after: null },
       ],
     },
     bad: [

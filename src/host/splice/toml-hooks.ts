@@ -1,7 +1,8 @@
-import { TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
+import type { TomlTable, TomlValue } from 'smol-toml'
 import type { HostHook } from '../host-edit.ts'
 import type { Found } from './claim.ts'
 import type { TomlDocument } from './toml-document.ts'
+import { isTomlTable, tomlPath } from './toml-path.ts'
 import type { TomlItem } from './toml-scan.ts'
 
 /** One `[[hooks]]` table: what it says, and the statements that say it. */
@@ -21,9 +22,9 @@ export const tomlHooksOf = ({ text, table, items }: TomlDocument): TomlHook[] | 
   for (const item of items) {
     if (item.kind === 'comment') continue
     if (item.kind === 'header') {
-      const name = text.slice(item.start, item.end).replace(/[\s"']/g, '')
-      if (name === '[[hooks]]') sections.push((current = { statements: [] }))
-      else if (!/^\[\[?hooks\./.test(name)) current = null
+      const [key, ...below] = tomlPath(text, item)
+      if (key !== 'hooks') current = null
+      else if (below.length === 0) sections.push((current = { statements: [] }))
     }
     current?.statements.push(item)
   }
@@ -32,7 +33,7 @@ export const tomlHooksOf = ({ text, table, items }: TomlDocument): TomlHook[] | 
   if (values.length === 0 && Object.hasOwn(table, 'hooks')) return null
   return sections.flatMap(({ statements }, index) => {
     const value = values[index]
-    return isTable(value) ? [{ ...foundIn(value), value, statements, offset: statements[0]?.start ?? 0 }] : []
+    return isTomlTable(value) ? [{ ...foundIn(value), value, statements, offset: statements[0]?.start ?? 0 }] : []
   })
 }
 
@@ -64,6 +65,3 @@ const foundIn = ({ event, command, matcher, timeout, ...rest }: TomlTable): Foun
   timeout: typeof timeout === 'number' ? timeout : undefined,
   more: Object.keys(rest).some((key) => !KEYS.includes(key)),
 })
-
-const isTable = (value: TomlValue | undefined): value is TomlTable =>
-  typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate)

@@ -1,4 +1,4 @@
-import { parse, TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
+import { TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
 import { GsdError } from '../../errors.ts'
 import type { Json } from '../../store/journal-entry.ts'
 import type { HostServer } from '../host-edit.ts'
@@ -11,6 +11,7 @@ import { cutBlocks, type TomlBlock } from './toml-cut.ts'
 import { parseTomlDocument, tomlContent, type TomlDocument } from './toml-document.ts'
 import { fencesOf, insertInFence } from './toml-fence.ts'
 import { tomlString } from './toml-hooks.ts'
+import { isTomlTable, tomlPath } from './toml-path.ts'
 import type { TomlItem } from './toml-scan.ts'
 
 interface TomlServer extends FoundServer, TomlBlock {
@@ -49,48 +50,42 @@ export const spliceTomlServers = (text: string, request: SpliceRequest<HostServe
 
 const serversOf = ({ text, table, items }: TomlDocument): TomlServer[] => {
   const sections = new Map<string, TomlItem[]>()
-  let current: TomlItem[] | null = null
+  /** Where a server is first spoken of, in whichever form; under no name the place of a form that holds them all. */
+  const places = new Map<string | undefined, number>()
+  let header: readonly string[] = []
   for (const item of items) {
     if (item.kind === 'comment') continue
-    if (item.kind === 'header') {
-      const [key, name] = headerPath(text.slice(item.start, item.end))
-      current = key === KEY && name !== undefined ? (sections.get(name) ?? []) : null
-      if (current !== null && name !== undefined) sections.set(name, current)
-    }
-    current?.push(item)
+    if (item.kind === 'header') header = tomlPath(text, item)
+    if (header.length > 0 && header[0] !== KEY) continue
+    const [key, name] = item.kind === 'header' ? header : [...header, ...tomlPath(text, item)]
+    if (key === KEY && !places.has(name)) places.set(name, item.start)
+    const [, section] = header
+    if (section === undefined) continue
+    const known = sections.get(section)
+    if (known === undefined) sections.set(section, [item])
+    else known.push(item)
   }
   const servers = Object.hasOwn(table, KEY) ? table[KEY] : undefined
-  return Object.entries(isTable(servers) ? servers : {}).map(([name, server]) => {
-    const statements = sections.get(name) ?? []
-    return { name, value: jsonOf(server), table: server, statements, offset: statements[0]?.start ?? 0 }
+  return Object.entries(isTomlTable(servers) ? servers : {}).map(([name, server]) => {
+    const offset = places.get(name) ?? places.get(undefined) ?? 0
+    return { name, value: jsonOf(server), table: server, statements: sections.get(name) ?? [], offset }
   })
-}
-
-/** `[a."b.c"]` → `a`, `b.c`; the parser knows about quotes. */
-const headerPath = (header: string): string[] => {
-  const path: string[] = []
-  let value: TomlValue | undefined = parse(header)
-  while (isTable(value)) {
-    const [first]: [string, TomlValue][] = Object.entries(value)
-    if (first === undefined) break
-    path.push(first[0])
-    value = first[1]
-  }
-  return path
 }
 
 /** What is written in another form can neither be added to nor cut. */
 const requireTables = (document: TomlDocument, gone: readonly TomlServer[], adding: boolean): void => {
-  const { items, text } = document
-  const other = items.find(
-    ({ kind, start, end }) => kind === 'pair' && /^["']?mcp_servers["']?\s*[.=]/.test(text.slice(start, end)),
-  )
-  const first = items.find(({ kind }) => kind === 'header')
-  const inTheWay = other !== undefined && (first === undefined || other.start < first.start)
+  const { items, text, table } = document
+  const first = items.findIndex(({ kind }) => kind === 'header')
+  const place = items.find((item, at) => {
+    if (item.kind === 'comment' || (item.kind === 'pair' && first !== -1 && at > first)) return false
+    const [key, name] = tomlPath(text, item)
+    return key === KEY && (item.kind === 'pair' || name === undefined)
+  })
+  const inTheWay = place?.kind === 'pair' || (Object.hasOwn(table, KEY) && !isTomlTable(table[KEY]))
   if (!(adding && inTheWay) && gone.every(({ statements }) => statements.length > 0)) return
   throw wrongShape(
     document,
-    other?.start ?? 0,
+    place?.start ?? 0,
     `"${KEY}" is not written as [${KEY}.<name>] tables`,
     `write each server as a table of its own, such as [${KEY}.mine]`,
   )
@@ -131,9 +126,6 @@ const expected = (
 
 /** A table without servers says the same as none. */
 const content = ({ [KEY]: servers, ...rest }: TomlTable): string =>
-  tomlContent(isTable(servers) && Object.keys(servers).length > 0 ? { ...rest, [KEY]: servers } : rest)
-
-const isTable = (value: TomlValue | undefined): value is TomlTable =>
-  typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate)
+  tomlContent(isTomlTable(servers) && Object.keys(servers).length > 0 ? { ...rest, [KEY]: servers } : rest)
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

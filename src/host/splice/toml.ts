@@ -12,6 +12,7 @@ import { cutBlocks } from './toml-cut.ts'
 import { parseTomlDocument, tomlOutline, type TomlDocument } from './toml-document.ts'
 import { fencesOf, insertInFence } from './toml-fence.ts'
 import { tomlHooksOf, tomlLinesFor, tomlTableFor, type TomlHook } from './toml-hooks.ts'
+import { tomlPath } from './toml-path.ts'
 
 /**
  * Puts `[[hooks]]` tables into a TOML text, inside a fence of comments at its end, and takes them out again, wherever
@@ -71,15 +72,14 @@ const hooksOf = (document: TomlDocument, { add, remove }: SpliceRequest): TomlHo
   const hooks = tomlHooksOf(document)
   if (hooks !== null) return hooks
   if (add.length === 0 && !remove.some(({ script }) => document.text.includes(script))) return []
-  const { items, text } = document
-  const place = items.find(
-    (item) => item.kind !== 'comment' && /^\[?\[?\s*["']?hooks\b/.test(text.slice(item.start, item.end)),
-  )
+  const { items, text, table } = document
+  const place = items.find((item) => item.kind !== 'comment' && tomlPath(text, item)[0] === 'hooks')
+  const isEmpty = Array.isArray(table['hooks']) && table['hooks'].length === 0
   throw wrongShape(
     document,
     place?.start ?? 0,
     '"hooks" is not written as [[hooks]] tables',
-    'write each hook as a [[hooks]] table',
+    isEmpty ? 'take this line out: it says the same as no line' : 'write each hook as a [[hooks]] table',
   )
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
@@ -56,9 +57,18 @@ export const openHostBook = (context: Context, hosts: Hosts, access: HostAccess 
   const recordOf = (file: string): HostFileRecord | null =>
     records.get(file) ?? (records.has(file) ? null : (hosts.files.get(file) ?? null))
 
+  const made = new Set([...hosts.files.values()].flatMap(({ madeFolders }) => madeFolders))
+  /** Folders that were made for other files of ours and hold this one too: whichever file leaves last takes them along. */
+  const madeAbove = (file: string): string[] => {
+    const parent = dirname(file)
+    return parent === file ? [] : [...madeAbove(parent), ...(made.has(parent) ? [parent] : [])]
+  }
+
   const wish = (wanted: HostWish): string => {
     const host = read(wanted.file)
-    const planned = planWish(host, recordOf(host.file), wanted)
+    const known = recordOf(host.file)
+    const missingFolders = known === null ? [...madeAbove(host.file), ...host.missingFolders] : host.missingFolders
+    const planned = planWish({ ...host, missingFolders }, known, wanted)
     // What the host cannot read matters to an entry that is to run, not to one that goes.
     const stays = wanted.entries.length > 0
     warnings.push(...planned.warnings.filter(({ code }) => stays || code !== 'HOST_SYNTAX_NOT_READ'))
