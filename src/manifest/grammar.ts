@@ -9,6 +9,10 @@ export const STEM = /^[a-z0-9][a-z0-9_-]*$/
 export const CONFIG_KEY = /^[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)*$/
 /** A dotted configuration key somebody refers to; central families allow capitals. */
 export const ANY_CONFIG_KEY = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/
+/** A name under which a look-up would meet a prototype, as a segment: configuration is looked up by segments. */
+export const FORBIDDEN_SEGMENT = /(?:^|\.)(?:__proto__|constructor|prototype)(?:\.|$)/
+/** Whether a text can be a configuration key that somebody refers to. */
+export const canBeKey = (text: string): boolean => ANY_CONFIG_KEY.test(text) && !FORBIDDEN_SEGMENT.test(text)
 /** Rule 15: a path that is safe in a shell, relative, without empty, `.`, `..` or hyphen-led segments. */
 export const BUNDLE_PATH =
   /^(?!\.\.?(?:\/|$))[A-Za-z0-9._][A-Za-z0-9._-]*(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._][A-Za-z0-9._-]*)*$/

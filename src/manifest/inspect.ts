@@ -49,7 +49,7 @@ const inspectContainer = (container: object, long: boolean, findings: Findings):
   const members = container as Record<string, unknown>
   for (const key of Object.keys(members)) {
     const value = members[key]
-    const longHere = long || (!list && LONG_TEXTS.has(key))
+    const longHere = long || (!list && (typeof value === 'string' ? LONG_TEXTS : OPEN_BAGS).has(key))
     if (!list) {
       keys++
       if (isForbiddenKey(key)) findings.key('MANIFEST_FORBIDDEN_KEY', key)
@@ -83,7 +83,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 const HALF_CHARACTER = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
-/** Members that may hold line breaks and tabs: descriptions, inline fragments, and the open bags of runtimes (rule 34). */
-const LONG_TEXTS: ReadonlySet<string> = new Set(['description', 'inline', 'hostBehaviors', 'hostIntegration'])
+/** Texts that may hold line breaks and tabs: descriptions and inline fragments. */
+const LONG_TEXTS: ReadonlySet<string> = new Set(['description', 'inline'])
+/** Members in which every text may (rule 34). */
+const OPEN_BAGS: ReadonlySet<string> = new Set(['hostBehaviors', 'hostIntegration'])
 
 const nameOf = (char: string): string => `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`

@@ -1,5 +1,6 @@
 import type { Findings } from './findings.ts'
-import { once, type JsonSchemaObject } from './json-schema.ts'
+import { FORBIDDEN_SEGMENT } from './grammar.ts'
+import { once, refine, type JsonSchemaObject } from './json-schema.ts'
 import type { RuleCode } from './rule-codes.ts'
 import { RULES } from './rules/table.ts'
 import type { Shape } from './shape.ts'
@@ -26,6 +27,21 @@ export const text = (code: RuleCode, limits: TextLimits = {}): Shape => {
     ...(max === undefined ? {} : { maxLength: max }),
     ...limits.also,
   }))
+}
+
+/** A text by which something is looked up later: no segment of it may meet a prototype. */
+export const nameText = (code: RuleCode, limits: TextLimits): Shape => {
+  const { sound, schema } = text(code, limits)
+  const isSound = (value: unknown): boolean => sound?.(value) === true && !FORBIDDEN_SEGMENT.test(value as string)
+  return {
+    code,
+    check: (value, findings) => {
+      const forbidden = typeof value === 'string' && FORBIDDEN_SEGMENT.test(value)
+      if (!isSound(value)) findings.wrong(forbidden ? 'MANIFEST_FORBIDDEN_KEY' : code, value)
+    },
+    sound: isSound,
+    schema: once(() => refine(schema(), { allOf: [{ not: { pattern: FORBIDDEN_SEGMENT.source } }] })),
+  }
 }
 
 /** The plainest test that does it: most texts have a pattern and nothing else. */

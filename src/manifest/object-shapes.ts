@@ -1,4 +1,5 @@
 import type { Findings } from './findings.ts'
+import { FORBIDDEN_SEGMENT } from './grammar.ts'
 import { having, once, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
 import { described } from './leaf-shapes.ts'
 import type { RuleCode } from './rule-codes.ts'
@@ -127,7 +128,20 @@ interface ListLimits {
 export interface KeyRule {
   readonly code: RuleCode
   readonly pattern: RegExp
+  /** Looked up segment by segment, so that each of them must be a sound key. */
+  readonly dotted?: true
 }
+
+const checkKey = ({ code, pattern, dotted }: KeyRule, key: string, findings: Findings): void => {
+  if (dotted && FORBIDDEN_SEGMENT.test(key)) findings.key('MANIFEST_FORBIDDEN_KEY', key)
+  else if (!pattern.test(key)) findings.key(code, key)
+}
+
+const keySchema = ({ code, pattern, dotted }: KeyRule): JsonSchemaObject => ({
+  ...described(code),
+  pattern: pattern.source,
+  ...(dotted ? { not: { pattern: FORBIDDEN_SEGMENT.source } } : {}),
+})
 
 /** An object whose keys are of the author's choosing and whose values all have one shape. */
 export const map = (code: RuleCode, keys: KeyRule | null, element: Shape): Shape => ({
@@ -135,14 +149,14 @@ export const map = (code: RuleCode, keys: KeyRule | null, element: Shape): Shape
   check: (value, findings) => {
     if (!isObject(value)) return findings.wrong(code, value)
     for (const key of Object.keys(value)) {
-      if (keys !== null && !keys.pattern.test(key) && !isForbiddenKey(key)) findings.key(keys.code, key)
+      if (keys !== null && !isForbiddenKey(key)) checkKey(keys, key, findings)
       checkMember(element, value[key], key, findings)
     }
   },
   schema: once(() => ({
     ...described(code),
     type: 'object',
-    ...(keys === null ? {} : { propertyNames: { ...described(keys.code), pattern: keys.pattern.source } }),
+    ...(keys === null ? {} : { propertyNames: keySchema(keys) }),
     additionalProperties: element.schema(),
   })),
 })

@@ -1,3 +1,5 @@
+import { cut } from '../redact.ts'
+
 /** Keys and indexes from the root to a value. */
 export type Path = readonly (string | number)[]
 
@@ -22,12 +24,10 @@ export const readablePath = (path: Path): string => {
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`
     else if (PLAIN_NAME.test(step)) text += text === '' ? step : `.${step}`
-    else text += `[${JSON.stringify(shortened(step))}]`
+    else text += `[${JSON.stringify(cut(step, LONGEST_STEP))}]`
   }
   return text
 }
 
 const PLAIN_NAME = /^[A-Za-z$_][A-Za-z0-9_$-]{0,63}$/
 const LONGEST_STEP = 80
-
-const shortened = (step: string): string => (step.length > LONGEST_STEP ? `${step.slice(0, LONGEST_STEP)}…` : step)

@@ -7,20 +7,29 @@ import { PROGRAM_RELATIONS } from './relations/programs.ts'
 import type { Relations } from './relations/relation.ts'
 import { REVIEWER_RELATIONS } from './relations/reviewer.ts'
 import { RUNTIME_RELATIONS } from './relations/runtime.ts'
+import { SECRET_RELATIONS } from './relations/secrets.ts'
 import { ROLES } from './schema/envelope.ts'
 import { ENVELOPE_ALONE, MANIFESTS, type KnownRole } from './schema/roles.ts'
 import { isObject, type Loose } from './shape.ts'
 
 const RELATIONS = {
-  feature: [...ENVELOPE_RELATIONS, ...FEATURE_RELATIONS, ...CONFIG_RELATIONS, ...LOOP_RELATIONS, ...PROGRAM_RELATIONS],
+  feature: [
+    ...ENVELOPE_RELATIONS,
+    ...FEATURE_RELATIONS,
+    ...CONFIG_RELATIONS,
+    ...LOOP_RELATIONS,
+    ...PROGRAM_RELATIONS,
+    ...SECRET_RELATIONS,
+  ],
   runtime: [
     ...ENVELOPE_RELATIONS,
     ...CONFIG_RELATIONS,
     ...PROGRAM_RELATIONS,
+    ...SECRET_RELATIONS,
     ...RUNTIME_RELATIONS,
     ...REVIEWER_RELATIONS,
   ],
-  reviewer: [...ENVELOPE_RELATIONS, ...CONFIG_RELATIONS, ...REVIEWER_RELATIONS],
+  reviewer: [...ENVELOPE_RELATIONS, ...CONFIG_RELATIONS, ...REVIEWER_RELATIONS, ...SECRET_RELATIONS],
 } as const satisfies Record<KnownRole, Relations>
 
 /** Rules 1–42 over a value that holds only JSON and is nested no deeper than allowed. */

@@ -22,7 +22,8 @@ export interface Store {
 /** The files whose members an operation changes. */
 export const STORES: Readonly<Record<StoreName, Store>> = {
   consent: { kind: CONSENT, file: (user) => user.consent, links: () => true, mode: 0o600 },
-  hosts: { kind: HOSTS, file: (_user, places) => places.hosts, links: () => true },
+  // It repeats what servers are given, secrets that a manifest should not hold among it.
+  hosts: { kind: HOSTS, file: (_user, places) => places.hosts, links: () => true, mode: 0o600 },
   state: { kind: STATE, file: (_user, places) => places.state, links: (places) => places.trusted },
   ledger: { kind: LEDGER, file: (_user, places) => places.ledger, links: (places) => places.trusted },
 }

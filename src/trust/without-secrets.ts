@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isSecret, isSecretValue } from '../manifest/secret.ts'
+import { isSecret, secretOfArgument } from '../manifest/secret.ts'
 import { cleanText } from '../redact.ts'
 import type { Surface } from './surface.ts'
 
@@ -26,7 +26,7 @@ export const withoutSecrets = (surface: Surface): Surface => {
 
 const pairsShown = (pairs: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(pairs).map(([name, value]) => [name, isSecret(name, value) ? hidden(value) : value]),
+    Object.entries(pairs).map(([name, value]) => [name, isSecret(name, value) ? hidden(value) : textShown(value)]),
   )
 
 /** Query strings of urls, credentials in them and keys that announce themselves, wherever they stand. */
@@ -35,14 +35,10 @@ const textShown = (text: string): string => {
   return shown === text ? text : `${shown} ${hidden(text)}`
 }
 
-/** `--token=x` and `--token x`, or a word that announces itself. */
 const argsShown = (args: readonly string[]): readonly string[] =>
   args.map((arg, at) => {
-    if (isSecretValue(arg)) return hidden(arg)
-    const [, flag, value] = /^(-{1,2}[A-Za-z][\w-]*=)(.*)$/s.exec(arg) ?? []
-    if (flag !== undefined && value !== undefined) return isSecret(flag, value) ? `${flag}${hidden(value)}` : arg
-    const before = args[at - 1] ?? ''
-    return /^-{1,2}[A-Za-z][\w-]*$/.test(before) && !arg.startsWith('-') && isSecret(before, arg) ? hidden(arg) : arg
+    const secret = secretOfArgument(args, at)
+    return secret === null ? textShown(arg) : arg.slice(0, arg.length - secret.length) + hidden(secret)
   })
 
 /** Says whether it is the same value as before, and as good as nothing else of it. */

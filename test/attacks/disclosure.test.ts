@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { disclosureLines } from '../../src/cli/view/disclosure.ts'
 import type { ConsentDesk } from '../../src/operation/consent/consent-desk.ts'
@@ -129,7 +130,11 @@ describe('consent is asked again', () => {
 describe('a secret in a manifest', () => {
   const manifest = (value: string) => ({
     mcpServers: {
-      db: { command: 'db', args: ['--token', value, `--api-key=${value}`], env: { DB_PASSWORD: value, MODE: 'read' } },
+      db: {
+        command: 'db',
+        args: ['--token', value, `--api-key=${value}`, `--url=https://me:${value}@db.example.org/x?sig=${value}`],
+        env: { DB_PASSWORD: `Pass$${value.slice(4)}`, DB_URL: `postgres://me:${value}@db/x`, MODE: 'read' },
+      },
       net: {
         type: 'http',
         url: `https://mcp.example.org/?token=${value}`,
@@ -151,22 +156,24 @@ describe('a secret in a manifest', () => {
     const shown: Disclosure[] = []
     const { warnings } = await scratch.install(bundle, {
       desk: { yes: true, ask: null, disclose: (all) => void shown.push(...all) },
+      runtimes: ['claude'],
     })
     const text = shown.map(textOf).join('\n')
-    expect(text).not.toContain(KEY)
+    expect(text).not.toContain(KEY.slice(4))
     expect(text).toContain('DB_PASSWORD=')
     expect(text).toContain('MODE=read')
     expect(warnings.map(({ code }) => code)).toContain('MANIFEST_MCP_SECRET')
-    expect(JSON.stringify(warnings)).not.toContain(KEY)
+    expect(JSON.stringify(warnings)).not.toContain(KEY.slice(4))
     for (const file of ['ledger.json', 'receipts/guard.json', 'consent.json'])
-      expect(scratch.text(`home/.gsd/${file}`)).not.toContain(KEY)
+      expect(scratch.text(`home/.gsd/${file}`)).not.toContain(KEY.slice(4))
+    expect(statSync(scratch.at('home/.gsd/hosts.json')).mode & 0o777).toBe(0o600)
     const other = KEY.replace('0123', '3210')
     scratch.bundle('guard', { manifest: manifest(other) })
     const error = await scratch.refused(() => updateIn(scratch.world().context, 'guard', { desk: NOBODY }))
     expect(error.code).toBe('CONSENT_REQUIRED')
     const { disclosure } = error.details as { disclosure: readonly Disclosure[] }
     const difference = textOf(disclosure[0] as Disclosure)
-    expect(difference).toMatch(/env\.DB_PASSWORD: "<secret \w+, 40 characters>" → "<secret \w+, 40 characters>"/)
+    expect(difference).toMatch(/env\.DB_PASSWORD: "<secret \w+, 41 characters>" → "<secret \w+, 41 characters>"/)
     expect(difference).not.toContain(other)
   })
 

@@ -47,7 +47,10 @@ const text = ({ files, texts }: ValidateAnswer, view: View): string =>
 
 const findingLines = (finding: Diagnostic, source: string | null, view: View): string[] => [
   diagnosticText(finding, view),
-  ...(source === null || finding.line === undefined
+  ...(source === null || finding.line === undefined || isOfSecret(finding)
     ? []
     : excerpt(source, finding.line, finding.column ?? 1, view.width)),
 ]
+
+/** The line would carry the secret into a log. */
+const isOfSecret = ({ code }: Diagnostic): boolean => code === 'MANIFEST_SECRET' || code === 'MANIFEST_MCP_SECRET'

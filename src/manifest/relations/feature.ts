@@ -1,4 +1,5 @@
 import { parentsOf } from '../central-keys.ts'
+import { canBeKey } from '../grammar.ts'
 import { eachRepeated, eachString, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 13: `*` stands alone. */
@@ -32,7 +33,7 @@ const agentsOnce: Relation = ({ agents }, findings) =>
 
 /** Rule 23. */
 const activationKeyIsOwn: Relation = ({ activationKey, config }, findings) => {
-  if (typeof activationKey !== 'string' || activationKey === '') return
+  if (typeof activationKey !== 'string' || !canBeKey(activationKey)) return
   const own = objectOf(config)
   if (!Object.hasOwn(own, activationKey)) {
     findings.at(['activationKey'], 'MANIFEST_ACTIVATION_KEY_UNDECLARED', activationKey, { known: Object.keys(own) })

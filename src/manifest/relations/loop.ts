@@ -1,5 +1,5 @@
 import { CENTRAL_KEYS, isCentralKey } from '../central-keys.ts'
-import { ANY_CONFIG_KEY, COMMAND_REF } from '../grammar.ts'
+import { canBeKey, COMMAND_REF } from '../grammar.ts'
 import { LOOP } from '../loop-contract.ts'
 import type { Loose } from '../shape.ts'
 import { eachObject, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
@@ -67,8 +67,7 @@ const whenIsDeclared =
   (manifest, findings) => {
     const own = objectOf(manifest['config'])
     eachObject(manifest[member], ({ when }, index) => {
-      if (typeof when !== 'string' || Object.hasOwn(own, when) || isCentralKey(when) || !ANY_CONFIG_KEY.test(when))
-        return
+      if (typeof when !== 'string' || Object.hasOwn(own, when) || isCentralKey(when) || !canBeKey(when)) return
       findings.at([member, index, 'when'], 'MANIFEST_WHEN_UNDECLARED', when, { known: knownKeys(own) })
     })
   }

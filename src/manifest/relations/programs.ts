@@ -1,6 +1,5 @@
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
-import { isSecret } from '../secret.ts'
-import { eachObject, objectOf, type Relation, type Relations } from './relation.ts'
+import { eachObject, type Relation, type Relations } from './relation.ts'
 
 const reserved: ReadonlySet<unknown> = new Set(RESERVED_FAMILIES)
 
@@ -19,21 +18,7 @@ const familyOnce: Relation = ({ commands }, findings) => {
   })
 }
 
-/** Rule 25: what a bundle holds is read by everybody. */
-const noSecretsInClear: Relation = ({ mcpServers }, findings) => {
-  for (const [name, server] of Object.entries(objectOf(mcpServers))) {
-    for (const member of ['env', 'headers'] as const) {
-      for (const [key, value] of Object.entries(objectOf(objectOf(server)[member]))) {
-        if (typeof value !== 'string' || !isSecret(key, value)) continue
-        // The value itself is never shown.
-        findings.at(['mcpServers', name, member, key], 'MANIFEST_MCP_SECRET', undefined)
-      }
-    }
-  }
-}
-
 export const PROGRAM_RELATIONS: Relations = [
   ['commands', familyIsFree],
   ['commands', familyOnce],
-  ['mcpServers', noSecretsInClear],
 ]

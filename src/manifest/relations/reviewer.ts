@@ -1,5 +1,5 @@
 import { isCentralKey } from '../central-keys.ts'
-import { ANY_CONFIG_KEY } from '../grammar.ts'
+import { canBeKey } from '../grammar.ts'
 import { HANDLERS } from '../schema/reviewer.ts'
 import { knownKeys } from './loop.ts'
 import { eachRepeated, eachString, objectOf, type Relation, type Relations } from './relation.ts'
@@ -43,7 +43,7 @@ const keysAreDeclared: Relation = ({ reviewer, config }, findings) => {
   const own = objectOf(config)
   for (const member of ['promptBudgetKey', 'modelConfigKey'] as const) {
     const key = objectOf(reviewer)[member]
-    if (typeof key !== 'string' || !ANY_CONFIG_KEY.test(key) || Object.hasOwn(own, key) || isCentralKey(key)) continue
+    if (typeof key !== 'string' || !canBeKey(key) || Object.hasOwn(own, key) || isCentralKey(key)) continue
     findings.at(['reviewer', member], 'MANIFEST_LANE_CONFIG_KEY_UNDECLARED', key, { known: knownKeys(own) })
   }
 }

@@ -132,6 +132,14 @@ export const PROGRAM_RULES = {
     says: ({ subject }) => `${subject} looks like a secret in clear, which everyone who gets this capability can read`,
     hint: 'refer to an environment variable of the user, such as "${MY_TOKEN}"',
   },
+  MANIFEST_SECRET: {
+    rule: 25,
+    warns: true,
+    demands: 'without passwords and keys in clear in links, gate commands and lanes',
+    says: ({ subject }) =>
+      `${subject} holds a password or key in clear, which everyone who gets this capability can read`,
+    hint: 'take it out, and revoke it where it was given to others',
+  },
   MANIFEST_MCP_FILE: {
     rule: 25,
     demands: 'a file of the bundle',

@@ -40,9 +40,9 @@ export const READING_RULES = {
   },
   MANIFEST_FORBIDDEN_KEY: {
     rule: 0,
-    demands: 'without the keys __proto__, constructor and prototype',
-    says: ({ shown }) => `the key ${shown} is refused everywhere, because it changes how programs look things up`,
-    hint: 'use another key',
+    demands: 'without the keys and names __proto__, constructor and prototype',
+    says: ({ shown }) => `${shown} is refused as a key or name, because it changes how programs look things up`,
+    hint: 'use another one; no part of it may be __proto__, constructor or prototype',
   },
   MANIFEST_NOT_JSON: {
     rule: 0,

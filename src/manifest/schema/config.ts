@@ -26,7 +26,7 @@ const isString = (value: unknown): boolean => typeof value === 'string'
 /** Rule 16, apart from what spans several keys. */
 export const CONFIG = map(
   'MANIFEST_CONFIG',
-  { code: 'MANIFEST_CONFIG_KEY', pattern: CONFIG_KEY },
+  { code: 'MANIFEST_CONFIG_KEY', pattern: CONFIG_KEY, dotted: true },
   variants('MANIFEST_CONFIG_ENTRY', {
     by: 'type',
     byCode: 'MANIFEST_CONFIG_TYPE',

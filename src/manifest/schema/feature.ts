@@ -1,6 +1,6 @@
 import { ANY_CONFIG_KEY, BUNDLE_PATH, ID, STEM } from '../grammar.ts'
 import { once, refine, type JsonSchema } from '../json-schema.ts'
-import { positive, text } from '../leaf-shapes.ts'
+import { nameText, positive, text } from '../leaf-shapes.ts'
 import { list, map, object, optional, refused, required, type Members } from '../object-shapes.ts'
 import { CONFIG_REQUIRED } from './config.ts'
 import { LOOP_MEMBERS } from './loop.ts'
@@ -53,12 +53,12 @@ const hook = object('MANIFEST_HOOK', {
 /** Rules 13–26, apart from what spans several members. */
 export const FEATURE_BODY = {
   runtimeCompat: required(RUNTIME_COMPAT),
-  skills: required(list('MANIFEST_SKILLS', text('MANIFEST_SKILL', { pattern: STEM }), { unique: true })),
-  agents: required(list('MANIFEST_AGENTS', text('MANIFEST_AGENT', { pattern: STEM }), { unique: true })),
+  skills: required(list('MANIFEST_SKILLS', nameText('MANIFEST_SKILL', { pattern: STEM }), { unique: true })),
+  agents: required(list('MANIFEST_AGENTS', nameText('MANIFEST_AGENT', { pattern: STEM }), { unique: true })),
   hooks: optional(list('MANIFEST_HOOKS', hook)),
   config: CONFIG_REQUIRED,
   ...LOOP_MEMBERS,
-  activationKey: optional(text('MANIFEST_ACTIVATION_KEY', { pattern: ANY_CONFIG_KEY })),
+  activationKey: optional(nameText('MANIFEST_ACTIVATION_KEY', { pattern: ANY_CONFIG_KEY })),
   ...PROGRAM_MEMBERS,
   runtime: refused('MANIFEST_FEATURE_WITH_BODY'),
   reviewer: refused('MANIFEST_FEATURE_WITH_BODY'),

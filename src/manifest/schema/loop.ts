@@ -1,7 +1,7 @@
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, BUNDLE_PATH, COMMAND_REF, CONFINED_PATH } from '../grammar.ts'
 import { conditional, having, once, refine } from '../json-schema.ts'
-import { anything, choice, described, flag, leaf, positive, text } from '../leaf-shapes.ts'
+import { anything, choice, described, flag, leaf, nameText, positive, text } from '../leaf-shapes.ts'
 import { POINTS } from '../loop-contract.ts'
 import { exactlyOne, list, map, object, optional, required, type Members } from '../object-shapes.ts'
 import type { Shape } from '../shape.ts'
@@ -22,7 +22,7 @@ const point: Shape = {
 
 const artefacts = list('MANIFEST_ARTEFACTS', text('MANIFEST_ARTEFACT', { filled: true }))
 const onError = choice('MANIFEST_ON_ERROR', ['skip', 'halt'])
-const when = text('MANIFEST_WHEN', { pattern: ANY_CONFIG_KEY })
+const when = nameText('MANIFEST_WHEN', { pattern: ANY_CONFIG_KEY })
 
 /** Whether a text has at most so many bytes as UTF-8; the length in code units settles nearly every case. */
 const fits = (value: string, bytes: number): boolean =>
@@ -66,7 +66,7 @@ const contribution = object('MANIFEST_CONTRIBUTION', {
   when: optional(when),
   onError: optional(onError),
   configValues: optional(
-    map('MANIFEST_CONFIG_ALIASES', null, text('MANIFEST_CONFIG_ALIAS', { pattern: ANY_CONFIG_KEY })),
+    map('MANIFEST_CONFIG_ALIASES', null, nameText('MANIFEST_CONFIG_ALIAS', { pattern: ANY_CONFIG_KEY })),
   ),
 })
 
@@ -84,12 +84,12 @@ const predicate = variants('MANIFEST_PREDICATE', {
   kinds: {
     'artifact-exists': { artifact: required(artifact) },
     'config-equals': {
-      key: required(text('MANIFEST_PREDICATE_KEY', { pattern: ANY_CONFIG_KEY })),
+      key: required(nameText('MANIFEST_PREDICATE_KEY', { pattern: ANY_CONFIG_KEY })),
       equals: required(equals),
     },
     'artifact-frontmatter-equals': {
       artifact: required(artifact),
-      field: required(text('MANIFEST_PREDICATE_FIELD', { filled: true })),
+      field: required(nameText('MANIFEST_PREDICATE_FIELD', { filled: true })),
       equals: required(equals),
     },
     'command-exit-zero': {

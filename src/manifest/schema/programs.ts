@@ -1,7 +1,7 @@
 import type { Findings } from '../findings.ts'
 import { ENV_NAME, HEADER_NAME, HTTP_URL, ID, IDENTIFIER, MCP_COMMAND, MCP_CWD, MODULE_PATH, STEM } from '../grammar.ts'
 import { conditional, having, once } from '../json-schema.ts'
-import { choice, described, text } from '../leaf-shapes.ts'
+import { choice, described, nameText, text } from '../leaf-shapes.ts'
 import { list, map, memberCheck, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
 import { isObject, type Shape } from '../shape.ts'
@@ -11,11 +11,11 @@ import { membersOf, type Kinds } from '../variant-shapes.ts'
 export const COMMANDS = list(
   'MANIFEST_COMMANDS',
   object('MANIFEST_COMMAND', {
-    family: required(text('MANIFEST_COMMAND_FAMILY', { pattern: ID, also: { not: { enum: RESERVED_FAMILIES } } })),
+    family: required(nameText('MANIFEST_COMMAND_FAMILY', { pattern: ID, also: { not: { enum: RESERVED_FAMILIES } } })),
     module: required(text('MANIFEST_COMMAND_MODULE', { pattern: MODULE_PATH })),
-    router: required(text('MANIFEST_COMMAND_ROUTER', { pattern: IDENTIFIER })),
+    router: required(nameText('MANIFEST_COMMAND_ROUTER', { pattern: IDENTIFIER })),
     subcommands: optional(
-      list('MANIFEST_COMMAND_SUBCOMMANDS', text('MANIFEST_COMMAND_SUBCOMMAND', { pattern: /^\S+$/ })),
+      list('MANIFEST_COMMAND_SUBCOMMANDS', nameText('MANIFEST_COMMAND_SUBCOMMAND', { pattern: /^\S+$/ })),
     ),
   }),
 )

@@ -1,13 +1,13 @@
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
 import { conditional, having, once, refine } from '../json-schema.ts'
-import { choice, leaf, orNull, positive, text } from '../leaf-shapes.ts'
+import { choice, leaf, nameText, orNull, positive, text } from '../leaf-shapes.ts'
 import { list, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
 import { isObject, type Shape } from '../shape.ts'
 import { kindChecks, membersOf, variants, type Kinds } from '../variant-shapes.ts'
 
 const URL_PATH = /^\/[^\s?#]*$/
-const nullableKey = orNull(text('MANIFEST_LANE_CONFIG_KEY', { pattern: ANY_CONFIG_KEY }))
+const nullableKey = orNull(nameText('MANIFEST_LANE_CONFIG_KEY', { pattern: ANY_CONFIG_KEY }))
 
 /** Rule 38, for editors. */
 const WHOLE_PLACEHOLDER = '^(?!.*\\{\\{)|^\\{\\{(?:model|effort|output|prompt)\\}\\}$'
@@ -24,7 +24,7 @@ const INVOKE_KINDS = {
     effortChannel: required(choice('MANIFEST_LANE_EFFORT_CHANNEL', ['none', 'argv', 'env'])),
   },
   'openai-http': {
-    hostConfigKey: required(text('MANIFEST_LANE_HOST_KEY', { pattern: ANY_CONFIG_KEY })),
+    hostConfigKey: required(nameText('MANIFEST_LANE_HOST_KEY', { pattern: ANY_CONFIG_KEY })),
     path: required(text('MANIFEST_LANE_HTTP_PATH', { pattern: URL_PATH })),
     modelDiscovery: required(choice('MANIFEST_LANE_MODEL_DISCOVERY', ['none', 'first-from-models-endpoint'])),
     effortChannel: required(choice('MANIFEST_LANE_EFFORT_CHANNEL', ['none'])),
@@ -54,7 +54,7 @@ const probe = variants('MANIFEST_LANE_PROBE', {
       timeoutMs: required(positive('MANIFEST_LANE_PROBE_TIMEOUT', { whole: true })),
     },
     'http-reachable': {
-      hostConfigKey: required(text('MANIFEST_LANE_PROBE_HOST_KEY', { pattern: ANY_CONFIG_KEY })),
+      hostConfigKey: required(nameText('MANIFEST_LANE_PROBE_HOST_KEY', { pattern: ANY_CONFIG_KEY })),
       path: required(text('MANIFEST_LANE_PROBE_PATH', { pattern: URL_PATH })),
       timeoutMs: required(positive('MANIFEST_LANE_PROBE_TIMEOUT', { whole: true })),
     },
@@ -63,7 +63,7 @@ const probe = variants('MANIFEST_LANE_PROBE', {
 
 /** Rules 36–40, apart from what spans several members. */
 const lane = object('MANIFEST_REVIEWER', {
-  slug: required(text('MANIFEST_LANE_SLUG', { pattern: STEM })),
+  slug: required(nameText('MANIFEST_LANE_SLUG', { pattern: STEM })),
   flags: required(
     list('MANIFEST_LANE_FLAGS', text('MANIFEST_LANE_FLAG', { pattern: /^--[a-z0-9][a-z0-9-]*$/ }), {
       filled: true,

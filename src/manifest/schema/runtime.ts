@@ -1,5 +1,5 @@
 import { CONFINED_PATH, DOT_DIR, ENV_NAME, HOME_PATH, IDENTIFIER } from '../grammar.ts'
-import { anything, choice, flag, leaf, orNull, text } from '../leaf-shapes.ts'
+import { anything, choice, flag, leaf, nameText, orNull, text } from '../leaf-shapes.ts'
 import { list, object, optional, required, type Members } from '../object-shapes.ts'
 import { variants } from '../variant-shapes.ts'
 
@@ -39,7 +39,7 @@ const layoutItem = object('MANIFEST_LAYOUT_ITEM', {
   prefix: required(text('MANIFEST_LAYOUT_PREFIX', { pattern: /^[A-Za-z0-9._-]*$/ })),
   nesting: required(choice('MANIFEST_LAYOUT_NESTING', ['flat', 'nested'])),
   recursive: omissible(flag('MANIFEST_LAYOUT_RECURSIVE')),
-  converter: omissible(text('MANIFEST_LAYOUT_CONVERTER', { pattern: IDENTIFIER })),
+  converter: omissible(nameText('MANIFEST_LAYOUT_CONVERTER', { pattern: IDENTIFIER })),
   home: omissible(text('MANIFEST_LAYOUT_PATH', { pattern: HOME_PATH })),
   stage: optional(
     leaf(
