@@ -27,12 +27,17 @@ const FORMATS: readonly Format[] = [
   },
   {
     what: 'is a tar file without compression',
-    hint: 'compress it with `gzip <file>`',
+    hint: 'compress it under another name: gzip -c <file> > <name>.tgz',
     is: (head) => head.toString('latin1', 257, 262) === 'ustar',
   },
   { what: 'is compressed with xz', hint: REPACK, is: startsWith(0xfd, 0x37, 0x7a, 0x58, 0x5a) },
   { what: 'is compressed with bzip2', hint: REPACK, is: startsWith(0x42, 0x5a, 0x68) },
   { what: 'is compressed with zstd', hint: REPACK, is: startsWith(0x28, 0xb5, 0x2f, 0xfd) },
+  {
+    what: 'is a pointer of git LFS, not the file it stands for',
+    hint: 'get the file itself: run `git lfs pull` in the repository it comes from',
+    is: (head) => head.toString('latin1').startsWith('version https://git-lfs.github.com/'),
+  },
   {
     what: 'is a JSON document',
     hint: 'name the folder or the .tgz that holds it',

@@ -78,14 +78,17 @@ const noBundle = (tree: Tree, bases: readonly string[]): GsdError =>
 const whereElse = (tree: Tree, bases: readonly string[]): string => {
   const found = bases.flatMap((base) => [...foldersWithManifest(tree, base), ...inCapabilities(tree, base)])
   if (found.length === 0) return 'check that this is the source of a capability: it holds a capability.json'
-  return `capabilities were found in ${listed(found)}: name one of these as the source`
+  return `capabilities were found in ${listed(found)}; ${howToChoose(found)}`
 }
 
 const ambiguous = (found: readonly string[]): GsdError =>
   new GsdError('ARCHIVE_AMBIGUOUS', `several capabilities were found: ${listed(found)}`, {
-    hint: `choose one: in a git spec with \`&path:${found[0]?.slice(0, -1)}\`, of a folder by its own path`,
+    hint: howToChoose(found),
     details: { found: found.map((root) => root.slice(0, -1)) },
   })
+
+const howToChoose = ([first = '']: readonly string[]): string =>
+  `choose one: in a git spec with \`&path:${first.slice(0, -1)}\`, of a folder by its own path, of an archive by unpacking it first`
 
 const SHOWN = 20
 

@@ -1,16 +1,33 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 
+/** Rules that no other name would satisfy. */
+const KINDS: ReadonlySet<string> = new Set([
+  'symbolic-link',
+  'hard-link',
+  'device',
+  'fifo',
+  'socket',
+  'unknown-type',
+  'sparse',
+])
+const OUT = 'a bundle holds plain files and folders: take it out, or put a plain file in its place'
+const RENAME = 'a bundle holds plain files and folders with portable names: rename this one or take it out'
+const SMALLER = 'a bundle holds text and small scripts; leave out what is not needed'
+
 /** An entry breaks a rule of the security page. Names both; `details` is `{entry, rule}`. */
 export const unsafe = (entry: string, rule: string, words: string): GsdError =>
   new GsdError('ARCHIVE_UNSAFE', `the entry ${quote(entry)} ${words}`, {
-    hint: 'a bundle holds plain files and folders with portable names: rename this one or take it out',
+    hint: KINDS.has(rule) ? OUT : RENAME,
     details: { entry, rule },
   })
 
 /** A limit is passed. `details` is `{rule, entry?}`. */
 export const tooLarge = (rule: string, message: string, entry?: string): GsdError =>
-  new GsdError('ARCHIVE_TOO_LARGE', message, { details: entry === undefined ? { rule } : { rule, entry } })
+  new GsdError('ARCHIVE_TOO_LARGE', message, {
+    hint: SMALLER,
+    details: entry === undefined ? { rule } : { rule, entry },
+  })
 
 /** The bytes are not what an archive of this kind looks like. `details` is `{rule}`. */
 export const corrupt = (rule: string, message: string): GsdError =>

@@ -1,3 +1,6 @@
+import { basename, dirname } from 'node:path'
+import { MANIFEST } from '../bundle/locate.ts'
+import { quote } from '../redact.ts'
 import type { LocalSpec } from '../spec/spec.ts'
 import type { FetchContext, Fetched } from './fetched.ts'
 import { checkOverlap } from './overlap.ts'
@@ -11,7 +14,9 @@ export const fetchLocal = async ({ path }: LocalSpec, { disk, roots }: FetchCont
     throw notFetched(
       path,
       stats.isFile() ? 'is a file, not a folder' : 'is not a folder',
-      'the name of an archive ends in .tgz or .tar.gz',
+      basename(path) === MANIFEST
+        ? `name its folder: ${quote(dirname(path))}`
+        : 'the name of an archive ends in .tgz or .tar.gz',
     )
   }
   onSource(disk, path, () => disk.readdirSync(dir))

@@ -26,6 +26,7 @@ test.each([
   ['an xz file', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), 'is compressed with xz'],
   ['a bzip2 file', Buffer.from('BZh91AY'), 'is compressed with bzip2'],
   ['a zstd file', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), 'is compressed with zstd'],
+  ['a git LFS pointer', Buffer.from('version https://git-lfs.github.com/spec/v1\n'), 'is a pointer of git LFS'],
   ['a brotli file', brotliCompressSync(tar(MANIFEST_ENTRY)), 'is not a gzip file'],
   ['a JSON error document', Buffer.from('{"message":"Not Found"}'), 'is a JSON document'],
   ['a single byte', Buffer.from([0x1f]), 'is not a gzip file'],
