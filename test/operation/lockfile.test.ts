@@ -273,6 +273,18 @@ describe('an update of a bundle that was edited', () => {
     expect(readdirSync(scratch.at('home/.gsd/kept'))).toHaveLength(2)
   })
 
+  test('is not replaced, even with --force, beside what could not be kept', async () => {
+    await installIn(context(), scratch.bundle('one'), CLAUDE)
+    scratch.put(SCRIPT, MINE, 0o711)
+    symlinkSync('/etc/passwd', scratch.at('home/.gsd/capabilities/one/link'))
+    const before = treeOf(scratch.at('home'))
+    const refusal = { code: 'STATE_DRIFT', message: expect.stringContaining('what cannot be kept') as string }
+    expect(await scratch.refused(() => syncIn(context(), { force: true }))).toMatchObject(refusal)
+    scratch.bundle('one', { manifest: { version: '2.0.0' } })
+    expect(await scratch.refused(() => updateIn(context(), 'one', { force: true }))).toMatchObject(refusal)
+    expect(treeOf(scratch.at('home'))).toEqual(before)
+  })
+
   test('is no edit where only something was added: that stays, and nothing needs --force', async () => {
     await installIn(context(), scratch.bundle('one'), CLAUDE)
     scratch.put('home/.gsd/capabilities/one/data/log.txt', 'mine', 0o640)

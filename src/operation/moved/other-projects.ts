@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { privatePlaces, projectKey, projectsFolder } from '../../config/places.ts'
 import type { Context } from '../../context.ts'
+import { onDisk } from '../../store/disk-error.ts'
 import { readHosts, type Hosts } from '../../store/hosts.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { Journal } from '../../store/journal-entry.ts'
@@ -25,8 +26,7 @@ export const otherProjects = (context: Context): readonly OtherProject[] => {
   const folder = projectsFolder(user)
   if (!isThere(disk, folder)) return []
   const here = new Set([context.global.private, context.project?.private])
-  return disk
-    .readdirSync(folder)
+  return onDisk('list', folder, () => disk.readdirSync(folder))
     .filter((name) => /^[0-9a-f]{64}$/.test(name) && !here.has(join(folder, name)))
     .toSorted()
     .flatMap((name): OtherProject[] => {

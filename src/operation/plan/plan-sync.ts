@@ -14,7 +14,14 @@ import { receiptTarget } from '../../store/receipts.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
 import { surfacesOf } from '../../trust/surfaces-of.ts'
 import { manifestOf } from '../installed/installed-manifest.ts'
-import { isAsRecorded, isEdited, readInstalled, recordedFiles, type Installed } from '../installed/installed.ts'
+import {
+  isAsRecorded,
+  isEdited,
+  readInstalled,
+  recordedFiles,
+  refuseOddities,
+  type Installed,
+} from '../installed/installed.ts'
 import { isOff, readScopeState, type ScopeState } from '../installed/scope-state.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { record, withoutIdle } from '../transaction/changes.ts'
@@ -94,6 +101,7 @@ const stepOf = (
   const before = installed.entry as LedgerEntry
   const isRight = isAsRecorded(installed)
   if (!isRight && isEdited(installed) && (!force || frozen)) throw edited(id, frozen)
+  if (!isRight) refuseOddities(installed)
   if (!isRight && fetched?.digest !== before.digest) throw changedMeanwhile(id)
   const prepared = isRight ? null : fetched
   const files = prepared?.staged.files ?? recordedFiles(installed)
