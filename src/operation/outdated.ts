@@ -93,7 +93,7 @@ const statusOf = async (context: Context, asked: Asked): Promise<Status> => {
   const peeked = await peek(spec, entry.resolved, fetchingFor(context, places, { allowHttp }))
   switch (peeked.kind) {
     case 'manual':
-      return { status: 'manual', reason: `gsd capability update ${id} fetches it and compares` }
+      return { status: 'manual', reason: `gsd capability update ${id} --scope ${places.scope} fetches it and compares` }
     case 'pinned':
       return { status: 'pinned' }
     case 'here':

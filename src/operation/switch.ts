@@ -162,5 +162,5 @@ const dependents = ({ input }: World, { ids, scope }: SwitchRequest): Diagnostic
   checkRemoval(input, ids, scope).map((finding) => ({
     ...finding,
     severity: 'warning',
-    hint: `gsd capability enable ${ids.join(' ')}`,
+    hint: `gsd capability enable ${ids.join(' ')} --scope ${scope}`,
   }))

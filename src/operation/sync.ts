@@ -121,19 +121,23 @@ const fetchMissing = async (
       integrity: entry.integrity,
       allowHttp,
     })
-    requireDigest(id, entry, prepared)
+    requireDigest({ id, scope: places.scope }, entry, prepared)
     fetched.set(id, prepared)
   }
   return fetched
 }
 
-const requireDigest = (id: string, entry: LedgerEntry, { digest, manifest }: Prepared): void => {
+const requireDigest = (
+  { id, scope }: { readonly id: string; readonly scope: ScopeName },
+  entry: LedgerEntry,
+  { digest, manifest }: Prepared,
+): void => {
   if (digest === entry.digest && manifest.id === id) return
   throw new GsdError(
     'INTEGRITY_DIGEST_MISMATCH',
     `${quote(entry.spec)} no longer gives the ${quote(id)} that the ledger records`,
     {
-      hint: `gsd capability update ${id} takes what it gives now, after showing you`,
+      hint: `gsd capability update ${id} --scope ${scope} takes what it gives now, after showing you`,
       details: { id, recorded: entry.digest, found: digest },
     },
   )

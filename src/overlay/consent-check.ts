@@ -27,8 +27,13 @@ export const checkConsent = (
 ): Trouble | null => {
   const { places, consents } = options
   if (consents.state === 'unreadable')
-    return inactive(folder, 'CONSENT_MISSING', 'the consent store cannot be read, so nothing in a project is trusted')
-  if (consents.state === 'absent' || !knows(consents.value, manifest.id)) return neverTrusted(folder)
+    return inactive(
+      options,
+      folder,
+      'CONSENT_MISSING',
+      'the consent store cannot be read, so nothing in a project is trusted',
+    )
+  if (consents.state === 'absent' || !knows(consents.value, manifest.id)) return neverTrusted(options, folder)
   const facts = options.factsOf(dir, manifest)
   const question = { ...consentSubject(places), id: manifest.id, digest: facts.digest, surfaces: facts.surfaces }
   return troubleOf(findConsent(consents.value, question), folder, facts, options)
@@ -41,37 +46,44 @@ const troubleOf = (
   answer: ConsentAnswer,
   id: string,
   facts: TreeFacts,
-  { exists }: ConsentCheckOptions,
+  options: ConsentCheckOptions,
 ): Trouble | null => {
   switch (answer.kind) {
     case 'granted':
-      return facts.odd.length === 0 ? null : changed(id, facts.odd)
+      return facts.odd.length === 0 ? null : changed(options, id, facts.odd)
     case 'changed':
-      return changed(id, [...changedSince(answer.record, facts.files()).map(quote), ...facts.odd])
+      return changed(options, id, [...changedSince(answer.record, facts.files()).map(quote), ...facts.odd])
     case 'elsewhere': {
-      const left = answer.records.find((record) => record.project !== null && !exists(record.project))
+      const left = answer.records.find((record) => record.project !== null && !options.exists(record.project))
       return left === undefined
-        ? neverTrusted(id)
-        : inactive(id, 'CONSENT_MOVED', `project moved: you trusted it in ${quote(left.project)}, which is gone`)
+        ? neverTrusted(options, id)
+        : inactive(
+            options,
+            id,
+            'CONSENT_MOVED',
+            `project moved: you trusted it in ${quote(left.project)}, which is gone`,
+          )
     }
     case 'never':
-      return neverTrusted(id)
+      return neverTrusted(options, id)
   }
 }
 
+type Asked = Pick<ConsentCheckOptions, 'places'>
+
 const MOST_FILES = 5
 
-const changed = (id: string, files: readonly string[]): Trouble => {
+const changed = (from: Asked, id: string, files: readonly string[]): Trouble => {
   const more = files.length > MOST_FILES ? ` and ${files.length - MOST_FILES} more` : ''
   const named = files.length === 0 ? 'what it runs' : `${files.slice(0, MOST_FILES).join(', ')}${more}`
-  return inactive(id, 'CONSENT_CHANGED', `changed since you trusted it: ${named}`)
+  return inactive(from, id, 'CONSENT_CHANGED', `changed since you trusted it: ${named}`)
 }
 
-const neverTrusted = (id: string): Trouble => inactive(id, 'CONSENT_MISSING', 'never trusted here')
+const neverTrusted = (from: Asked, id: string): Trouble => inactive(from, id, 'CONSENT_MISSING', 'never trusted here')
 
-const inactive = (id: string, code: Trouble['code'], reason: string): Trouble => ({
+const inactive = ({ places }: Asked, id: string, code: Trouble['code'], reason: string): Trouble => ({
   code,
   status: 'inactive',
   reason,
-  hint: `gsd capability trust grant ${id}`,
+  hint: `gsd capability trust grant ${id} --scope ${places.scope}`,
 })

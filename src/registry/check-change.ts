@@ -94,5 +94,5 @@ const broken = (code: DiagnosticCode, row: Row, message: string): Diagnostic =>
   diagnostic('error', code, message, {
     id: row.id,
     ...(row.scope === 'first-party' ? {} : { scope: row.scope }),
-    hint: `gsd capability remove ${row.id}`,
+    hint: `gsd capability remove ${row.id}${row.scope === 'first-party' ? '' : ` --scope ${row.scope}`}`,
   })

@@ -325,7 +325,7 @@ describe('scopes', () => {
     const world = await load(on)
     expect(statuses(world)).toEqual({ 'p/project': 'inactive CONSENT_CHANGED' })
     expect(world.rows[0]?.reason).toContain(reason)
-    expect(world.warnings[0]?.hint).toBe('gsd capability trust grant p')
+    expect(world.warnings[0]?.hint).toBe('gsd capability trust grant p --scope project')
   })
 
   test('a project that moved is told apart, and a copy of one that is still there is not trusted', async () => {

@@ -43,6 +43,8 @@ const text = ({ removed, unwired, kept, noLongerNeeded, plan }: RemoveAnswer, pl
     ...kept.map((file) => `  left ${file}: it is not as it was installed (--purge-data deletes it)`),
     ...(noLongerNeeded.length === 0
       ? []
-      : [`no longer needed by anything: gsd capability remove ${noLongerNeeded.join(' ')}`]),
+      : [
+          `no longer needed by anything: gsd capability remove ${noLongerNeeded.join(' ')} --scope ${removed[0]?.scope}`,
+        ]),
     ...plannedLines(plan),
   ].join('\n') || 'nothing to do'

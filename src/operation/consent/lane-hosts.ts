@@ -45,7 +45,7 @@ export const movedLanes = (
     const agreed = record?.hosts !== undefined && Object.hasOwn(record.hosts, slug) ? record.hosts[slug] : undefined
     if (record === null || agreed === host) return []
     const text = `the reviewer lane ${quote(slug)} of ${quote(manifest.id)} sends plans to ${placeText(host)} by the configuration here, and you agreed to ${placeText(agreed)}`
-    const hint = `mend the configuration, or agree to it: gsd capability trust grant ${manifest.id}`
+    const hint = `mend the configuration, or agree to it: gsd capability trust grant ${manifest.id} --scope ${record.scope}`
     return [diagnostic('warning', 'CONSENT_CHANGED', text, { id: manifest.id, hint })]
   })
 

@@ -33,7 +33,16 @@ export const examineInstalled = (
     ]
   } catch (error) {
     if (!(error instanceof GsdError)) throw error
-    return [finding('hand', places, error.code, error.message, error.hint ?? `gsd capability remove ${id}`, id)]
+    return [
+      finding(
+        'hand',
+        places,
+        error.code,
+        error.message,
+        error.hint ?? `gsd capability remove ${id} --scope ${places.scope}`,
+        id,
+      ),
+    ]
   }
 }
 

@@ -4,6 +4,7 @@ import { bundleDigest } from '../../bundle/digest.ts'
 import { hashTree } from '../../bundle/hash-tree.ts'
 import { declaredHookScripts } from '../../bundle/hook-scripts.ts'
 import type { Context } from '../../context.ts'
+import type { ScopeName } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { fileMark, grantKey } from '../../store/consent.ts'
@@ -18,6 +19,7 @@ import type { ScopeState } from './scope-state.ts'
 /** What stands in the place of a capability, looked at file by file. */
 export interface Installed {
   readonly id: string
+  readonly scope: ScopeName
   readonly entry: LedgerEntry | null
   /** Absolute path of the bundle's folder, whether or not it is there. */
   readonly dir: string
@@ -57,6 +59,7 @@ export const readInstalled = (context: Context, places: ScopePlaces, state: Scop
   const receipt = readReceipt(disk, places, id)
   return {
     id,
+    scope: places.scope,
     dir,
     entry: state.ledger.capabilities.get(id) ?? null,
     tree: isThere(disk, dir) ? treeOf(context, places, state, { id, dir, receipt }) : null,
@@ -93,12 +96,12 @@ export const recordedFiles = ({ entry, tree }: Installed): readonly BundleFile[]
  * Refuses to replace or delete a folder that holds what could be kept neither there nor as a copy.
  * @throws STATE_DRIFT
  */
-export const refuseOddities = ({ id, tree }: Installed): void => {
+export const refuseOddities = ({ id, scope, tree }: Installed): void => {
   const [first, ...more] = tree?.odd ?? []
   if (first === undefined) return
   const rest = more.length === 0 ? '' : `, and ${more.length} more like it`
   throw new GsdError('STATE_DRIFT', `the folder of ${quote(id)} holds what cannot be kept: ${first}${rest}`, {
-    hint: `move it away first, or delete it all with gsd capability remove ${id} --purge-data`,
+    hint: `move it away first, or delete it all with gsd capability remove ${id} --scope ${scope} --purge-data`,
     details: { id, odd: tree?.odd },
   })
 }

@@ -6,6 +6,7 @@ import { listVersions, openRange, type OfferedVersion } from '../../fetch/versio
 import { chooseCompatible } from '../../manifest/engines.ts'
 import { quote } from '../../redact.ts'
 import type { Spec } from '../../spec/spec.ts'
+import type { ScopePlaces } from '../../store/places.ts'
 import { fetchingFor } from './fetching-for.ts'
 import { prepare, type Prepared, type PrepareRequest } from './prepare.ts'
 
@@ -87,7 +88,7 @@ const goBack = async (
     tried.add(version)
     const next = await prepare(context, { ...request, pinned, into: `${request.into}-${tried.size}` })
     tried.add(next.manifest.version)
-    if (fits(next) && next.manifest.id === first.manifest.id) return downgraded(context, first, next)
+    if (fits(next) && next.manifest.id === first.manifest.id) return downgraded(context, request.places, first, next)
     // What an older version says of others counts where the newer ones say nothing.
     for (const [older, hosts] of Object.entries(next.manifest.compatVersions ?? {}))
       if (!Object.hasOwn(compatVersions, older)) compatVersions[older] = hosts
@@ -95,10 +96,10 @@ const goBack = async (
   return null
 }
 
-const downgraded = ({ hostVersion }: Context, first: Prepared, next: Prepared): Prepared => {
+const downgraded = ({ hostVersion }: Context, { scope }: ScopePlaces, first: Prepared, next: Prepared): Prepared => {
   const { id, version } = first.manifest
   const text = `${quote(id)} ${version} needs GSD ${quote(first.engines?.range ?? '')}, and this is ${hostVersion.version}; ${next.manifest.version} fits and is taken instead`
-  const hint = `update GSD and run gsd capability update ${id}`
+  const hint = `update GSD and run gsd capability update ${id} --scope ${scope}`
   return {
     ...next,
     recorded: first.recorded,

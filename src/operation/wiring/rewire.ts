@@ -40,7 +40,7 @@ export const rewire = (
   if (tree === null || runtimes.length === 0) return { wiring: NOTHING, warnings: [] }
   const manifest = manifestOf(installed)
   if (!places.trusted && !agreed && !isAgreed(places, state, installed)) {
-    const hint = `gsd capability trust grant ${id}`
+    const hint = `gsd capability trust grant ${id} --scope ${places.scope}`
     const text = `${quote(id)} is not wired into ${runtimes.join(', ')}: you did not agree to it as it is now`
     return {
       wiring: NOTHING,
