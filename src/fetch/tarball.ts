@@ -38,7 +38,7 @@ const downloadUrl = async (url: string, context: FetchContext): Promise<Artifact
   refuseOffline(
     context,
     url,
-    seen === null ? PIN_FIRST : `it may have changed; for what was there last add --integrity ${seen}`,
+    seen === null ? PIN_FIRST : `it may have changed; to install what was there last, add --integrity ${seen}`,
   )
   const { download } = await import('./http/download.ts')
   const artifact = await download({ url }, LARGEST_ARCHIVE, context)

@@ -42,9 +42,10 @@ it('ends as the update of what was left out would by itself, and says what helps
     await machine.gsd(['cap', 'install', bundle('mine', '1.0.0'), bundle('other', '1.0.0'), '--yes']),
   ).toMatchObject({ status: 0 })
   for (const id of ['mine', 'other']) bundle(id, '1.1.0')
+  writeFileSync(join(bundle('other', '1.0.0'), 'README.md'), 'more\n')
   appendFileSync(join(machine.home, '.gsd/capabilities/mine/hooks/run.sh'), '# mine\n')
   const run = await machine.gsd(['cap', 'update', '--all', '--yes'])
   expect(run.status).toBe(4)
-  expect(run.stdout).toContain('updated other 1.0.0 → 1.1.0')
+  expect(run.stdout).toContain('updated other 1.0.0 → 1.0.0 (global): other content under the same version')
   expect(run.stderr).toMatch(/"mine" was left out: files .* were changed by hand[^]*hint: --force/)
 })

@@ -503,9 +503,12 @@ describe('git itself', () => {
   }
 })
 
-test('a repository of another user has its remedy', () => {
-  const { code, hint } = gitFault("fatal: detected dubious ownership in repository at '/x/r.git'", 'file:///x/r.git')
-  expect([code, hint]).toEqual(['FETCH_AUTH', expect.stringContaining('safe.directory')])
+test.each([
+  ["fatal: detected dubious ownership in repository at '/x/r.git'", 'FETCH_AUTH', 'safe.directory'],
+  ["error: unknown option `no-write-fetch-head'", 'FETCH_GIT', 'update git'],
+  ['fatal: unable to access: The requested URL returned error: 503', 'FETCH_HTTP', 'later'],
+])('what git says (%s) has its remedy', (said, code, hint) => {
+  expect(gitFault(said, 'file:///x/r.git')).toMatchObject({ code, hint: expect.stringContaining(hint) })
 })
 
 test('a repository in the folder it would be installed into is refused', async () => {

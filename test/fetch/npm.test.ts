@@ -114,7 +114,8 @@ describe('a package', () => {
       fs.writeFileSync(join(folder, '.npmrc'), `registry=${evil.url}/\n`)
       fs.writeFileSync(join(folder, 'package.json'), '{"workspaces":["cache/npm/*"]}')
     }
-    expect((await room.fetch('npm:cap')).resolved.version).toBe('1.9.0')
+    const env = { npm_config_workspace: 'cap', NPM_CONFIG_WORKSPACES: 'true', npm_config_global: 'true' }
+    expect((await room.fetch('npm:cap', { env })).resolved.version).toBe('1.9.0')
     expect(evil.asked).toEqual([])
   })
 

@@ -67,7 +67,7 @@ const text = ({ updated, unchanged, failed, plan }: UpdateAnswer, view: View): s
 
 const rowText = (row: UpdatedRow, planned: boolean, view: View): string =>
   [
-    `${view.style('green', planned ? 'would update' : 'updated')} ${row.id} ${row.from} → ${row.version} (${row.scope})`,
+    `${view.style('green', planned ? 'would update' : 'updated')} ${row.id} ${row.from} → ${row.version} (${row.scope})${row.from === row.version ? ': other content under the same version' : ''}`,
     ...(row.surfacesChanged ? ['  what it runs changed'] : []),
     ...row.files.map((file) => `  ${nameShown(file)}`),
     ...(row.keptIn === null ? [] : [`  what you had edited is kept in ${row.keptIn}`]),

@@ -14,8 +14,12 @@ const NETWORK_HINT = 'check host and network; behind a proxy set HTTPS_PROXY or 
 const PRIVATE_HINT =
   'check the spelling; if it is private, set up a credential helper of git, an ssh url with a key in the agent, or "auth" in ~/.gsd/config.json'
 
+/** The oldest git that knows every option we use. */
+const OLDEST = '2.36'
+
 /** What git says when it fails. A network that failed comes first: behind it ssh speaks of access rights in any case. */
 const KINDS: readonly Kind[] = [
+  { is: /unknown (?:option|switch)/i, code: 'FETCH_GIT', hint: `update git: ${OLDEST} or newer is needed` },
   {
     is: /could not resolve|name or service not known|no address associated/i,
     code: 'FETCH_NETWORK',

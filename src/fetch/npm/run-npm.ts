@@ -47,9 +47,13 @@ const REGISTRY_ONLY = {
   npm_config_allow_directory: 'none',
 }
 
+/** A run of npm around us hands its workspaces down, which mean nothing here. */
+const isForeign = (name: string): boolean => /^npm_config_workspaces?$/i.test(name)
+
 /** Runs `work` with npm in a folder that is gone afterwards. @throws FETCH_NO_NPM, FETCH_TIMEOUT, STATE_*, INTERRUPTED */
 export const withNpm = async <T>(context: FetchContext, name: string, work: (npm: Npm) => Promise<T>): Promise<T> => {
   const { disk, cache, env, signal } = context
+  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !isForeign(name)))
   const folder = join(cache, 'npm')
   ensureFolder(disk, folder)
   sweepPassing(disk, folder)
@@ -67,7 +71,7 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
             file: 'npm',
             args: [command, ...args, ...settings(dir), '--', ...operands],
             cwd: dir,
-            env: { ...env, ...REGISTRY_ONLY },
+            env: { ...inherited, ...REGISTRY_ONLY },
             time: TIME,
             signal,
             watch: () => checkSize(sizeOf(disk, dir), name),
