@@ -18,7 +18,8 @@ export const catalogPage = (): string =>
     members(schema.$defs.version),
     'What stands here can only narrow. The source has to have the integrity, the id and the version that are stated, its own `engines` ' +
       'have to fit too, and policy judges it as if it had been named directly. Another catalog is no source. Of two versions that fit ' +
-      'the newer one is taken, and a prerelease only where nothing stable fits.',
+      'the newer one is taken, and a prerelease only where nothing stable fits. ' +
+      'Where the newest is made for another GSD, `engines` here and `compatVersions` in its manifest say which older one is tried instead.',
   ])
 
 interface Described {

@@ -6,6 +6,8 @@ export interface OfferedVersion {
   /** Plain SemVer. */
   readonly version: string
   readonly spec: Spec
+  /** Range of host versions, where the source says it; null where it does not. */
+  readonly engines: string | null
 }
 
 /**
@@ -40,6 +42,7 @@ const gitVersions = async (spec: GitSpec, context: FetchContext): Promise<readon
   return (await gitTags(spec, context)).map(({ tag, version }) => ({
     version,
     spec: { ...spec, ref: { kind: 'tag', name: tag } },
+    engines: null,
   }))
 }
 
@@ -48,6 +51,7 @@ const npmVersions = async (spec: NpmSpec, context: FetchContext): Promise<readon
   return (await npmVersionsOf(spec, context)).map((version) => ({
     version,
     spec: { ...spec, selector: { kind: 'version', text: version } },
+    engines: null,
   }))
 }
 
@@ -56,7 +60,11 @@ const LISTS = {
   npm: npmVersions,
   catalog: async (spec, context) => {
     const { catalogVersions } = await import('./catalog/fetch-catalog.ts')
-    return (await catalogVersions(spec, context)).map(({ version }) => ({ version, spec: { ...spec, range: version } }))
+    return (await catalogVersions(spec, context)).map(({ version, engines }) => ({
+      version,
+      spec: { ...spec, range: version },
+      engines,
+    }))
   },
   tarball: async () => null,
   local: async () => null,

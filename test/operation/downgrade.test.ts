@@ -238,6 +238,26 @@ describe('the way back', () => {
     })
   })
 
+  test('goes by what a catalog says of its versions, where no table does', async () => {
+    const spec = await KINDS.catalog([
+      { version: '1.0.0', gsd: '>=1.6.0' },
+      { version: '1.5.0', gsd: '>=1.90.0' },
+      { version: '2.0.0', gsd: '>=2.0.0' },
+    ])
+    expect(await refused(() => scratch.install(spec, {}, NOW))).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE' })
+    const list = JSON.parse(scratch.text('catalog/catalog.json'))
+    const { versions } = list.capabilities.notes
+    for (const [version, gsd] of [
+      ['1.0.0', '>=1.6.0'],
+      ['1.5.0', '>=1.6.0'],
+      ['2.0.0', '>=2.0.0'],
+    ] as const)
+      versions[version].engines = { gsd }
+    scratch.put('catalog/catalog.json', JSON.stringify(list))
+    const { installed } = await scratch.install(spec, {}, NOW)
+    expect(installed).toMatchObject([{ version: '1.0.0', downgradedFrom: '2.0.0' }])
+  })
+
   test('ends, however many versions a table names', async () => {
     const older = Array.from({ length: 12 }, (_, n): Release => ({ version: `1.${n}.0`, gsd: '>=1.90.0' }))
     const table = Object.fromEntries(older.map(({ version }) => [version, '1.0.0']))

@@ -72,6 +72,10 @@ const goBack = async (
 ): Promise<Prepared | string | null> => {
   const tried = new Set([first.manifest.version])
   const compatVersions: Record<string, string> = { ...first.manifest.compatVersions }
+  const learn = (version: string, hosts: string): void => {
+    if (!Object.hasOwn(compatVersions, version)) compatVersions[version] = hosts
+  }
+  for (const { version, engines } of offered) if (engines !== null) learn(version, engines)
   while (tried.size <= MOST) {
     const candidates = offered.map(({ version }) => version).filter((version) => !tried.has(version))
     const version = chooseCompatible({ compatVersions, candidates, hostVersion: context.hostVersion.version, range })
@@ -90,8 +94,7 @@ const goBack = async (
     tried.add(next.manifest.version)
     if (fits(next) && next.manifest.id === first.manifest.id) return downgraded(context, request.places, first, next)
     // What an older version says of others counts where the newer ones say nothing.
-    for (const [older, hosts] of Object.entries(next.manifest.compatVersions ?? {}))
-      if (!Object.hasOwn(compatVersions, older)) compatVersions[older] = hosts
+    for (const [older, hosts] of Object.entries(next.manifest.compatVersions ?? {})) learn(older, hosts)
   }
   return null
 }
