@@ -26,6 +26,21 @@ export const ensureFolder = (disk: Disk, folder: string): string[] => {
 
 const MOST_ATTEMPTS = 100
 
+/**
+ * Does work in a folder, which is made where it is missing, and again where another process takes it away as empty between
+ * the two. @throws STATE_*
+ */
+export const inFolder = <T>(disk: Disk, folder: string, work: () => T): T => {
+  for (let attempt = 1; ; attempt += 1) {
+    ensureFolder(disk, folder)
+    try {
+      return work()
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT') || attempt === MOST_ATTEMPTS) throw diskError(error, 'write into', folder)
+    }
+  }
+}
+
 /** The folders that {@link ensureFolder} would make, outermost first. Throws STATE_*. */
 export const missingFolders = (disk: Disk, folder: string): string[] => {
   const missing: string[] = []

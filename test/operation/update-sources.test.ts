@@ -373,3 +373,16 @@ describe('a stated integrity', () => {
     })
   })
 })
+
+test('a cache that cannot be made is named with what makes it one', async () => {
+  const folder = scratch.bundle('notes')
+  scratch.put('a-file', 'x')
+  for (const place of ['a-file', 'a-file/below']) {
+    const env = { XDG_CACHE_HOME: scratch.at(place) }
+    expect(await refused(() => scratch.install(folder, {}, { env }))).toMatchObject({
+      code: 'STATE_IO',
+      exitStatus: 5,
+      hint: expect.stringContaining('XDG_CACHE_HOME'),
+    })
+  }
+})

@@ -4,7 +4,7 @@ import { integrityOf } from '../../bundle/integrity.ts'
 import { verifyArtifact } from '../../bundle/verify.ts'
 import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
-import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
+import { ensureFolder, inFolder, removeEmptyFolders } from '../../store/folders.ts'
 import { removeTree } from '../../store/remove-tree.ts'
 import { writeAll } from '../../store/write-all.ts'
 import { passingName } from './keep-file.ts'
@@ -29,10 +29,9 @@ export interface Incoming {
 export const openIncoming = (disk: Disk, cache: string): Incoming => {
   const artifacts = join(cache, 'artifacts')
   const folder = join(artifacts, 'incoming')
-  ensureFolder(disk, folder)
   sweepPassing(disk, folder)
   const file = join(folder, passingName())
-  const fd = onDisk('create', file, () => disk.openSync(file, 'wx', 0o600))
+  const fd = inFolder(disk, folder, () => disk.openSync(file, 'wx', 0o600))
   const hash = createHash('sha512')
   return {
     write(chunk) {

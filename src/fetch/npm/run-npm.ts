@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import { sizeText } from '../../bundle/limits.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
-import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
-import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
+import { inFolder, removeEmptyFolders } from '../../store/folders.ts'
 import { removeTree } from '../../store/remove-tree.ts'
 import { keepFile, passingName } from '../cache/keep-file.ts'
 import { sweepPassing } from '../cache/sweep.ts'
@@ -55,10 +54,9 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
   const { disk, cache, env, signal } = context
   const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !isForeign(name)))
   const folder = join(cache, 'npm')
-  ensureFolder(disk, folder)
   sweepPassing(disk, folder)
   const dir = join(folder, passingName())
-  onDisk('create the folder', dir, () => disk.mkdirSync(dir, 0o700))
+  inFolder(disk, folder, () => disk.mkdirSync(dir, 0o700))
   try {
     // npm looks upwards for a project and its `.npmrc`, and ends here. `--prefix` would do the same, and take the machine's
     // npmrc away.

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
+import { GsdError } from '../../errors.ts'
 import { ensureFolder, missingFolders } from '../../store/folders.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { claim } from './claim.ts'
@@ -31,8 +32,20 @@ export const makeStaging = (context: Context, places: ScopePlaces, operation: st
 export const makeCacheStaging = (context: Context, operation: string): Staging => {
   const base = unpackedBelow(context)
   sweepFolders(context, base)
-  return stageIn(context, base, operation)
+  try {
+    return stageIn(context, base, operation)
+  } catch (error) {
+    throw error instanceof GsdError && error.code !== 'STATE_DISK_FULL' ? noCache(error) : error
+  }
 }
+
+/** Whatever stands in the way of the cache, it is a place that cannot be used. */
+const noCache = ({ code, message, details, cause }: GsdError): GsdError =>
+  new GsdError(code === 'STATE_CHANGED' ? 'STATE_IO' : code, message, {
+    hint: 'the cache lies there: make it a folder that you may write to; XDG_CACHE_HOME names another place',
+    details,
+    cause,
+  })
 
 /** Claimed before anything is made, so that whatever a dead process leaves is known to be its. */
 const stageIn = (context: Context, base: Sweepable, operation: string): Staging => {
