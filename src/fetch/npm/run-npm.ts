@@ -52,7 +52,7 @@ const isForeign = (name: string): boolean => /^npm_config_workspaces?$/i.test(na
 /** Runs `work` with npm in a folder that is gone afterwards. @throws FETCH_NO_NPM, FETCH_TIMEOUT, STATE_*, INTERRUPTED */
 export const withNpm = async <T>(context: FetchContext, name: string, work: (npm: Npm) => Promise<T>): Promise<T> => {
   const { disk, cache, env, signal } = context
-  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !isForeign(name)))
+  const inherited = Object.fromEntries(Object.entries(env).filter(([key]) => !isForeign(key)))
   const folder = join(cache, 'npm')
   sweepPassing(disk, folder)
   const dir = join(folder, passingName())
