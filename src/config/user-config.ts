@@ -3,6 +3,7 @@ import { GsdError } from '../errors.ts'
 import { pointerTo } from '../manifest/pointer.ts'
 import { nearestWord } from '../nearest.ts'
 import { quote } from '../redact.ts'
+import { shellWord } from '../shell-word.ts'
 import { isCatalogName } from '../spec/catalog-form.ts'
 import { readHost } from '../spec/host-name.ts'
 import {
@@ -139,7 +140,7 @@ const openToOthers = (file: ReadConfigFile, auth: ReadonlyMap<string, AuthSource
   return [
     diagnostic('warning', 'STATE_CONFIG_INVALID', `${quote(file.file)} holds a secret and can be read by others`, {
       file: file.file,
-      hint: `chmod 600 ${file.file}`,
+      hint: `chmod 600 ${shellWord(file.file)}`,
     }),
   ]
 }

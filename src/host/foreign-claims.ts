@@ -4,7 +4,7 @@ import { isServer } from './entry.ts'
 import type { HostEditPlan } from './plan-edit.ts'
 
 /** A file of its own belongs to the one capability it was made for. */
-export const requireOwnFile = ({ host: { file }, id, record }: HostEditPlan): void => {
+export const requireOwnFile = ({ host: { file }, id, record, runtime }: HostEditPlan): void => {
   const other = Object.keys(record?.entries ?? {}).find((each) => each !== id)
   if (record?.madeFile && other === undefined) return
   const whose =
@@ -13,13 +13,13 @@ export const requireOwnFile = ({ host: { file }, id, record }: HostEditPlan): vo
     hint:
       other === undefined
         ? `move ${file} away, then run the command again; it was left as it is`
-        : `only one capability can hook in there`,
+        : `gsd capability remove ${other} first, or leave out --runtime ${runtime}`,
     details: { file },
   })
 }
 
 /** One name, one server: what another capability has in this file keeps it. */
-export const refuseNamesOfOthers = ({ host: { file }, id, add, record }: HostEditPlan): void => {
+export const refuseNamesOfOthers = ({ host: { file }, id, add, record, runtime }: HostEditPlan): void => {
   for (const [other, entries] of Object.entries(record?.entries ?? {})) {
     const names = entries.filter(isServer).map(({ name }) => name)
     const same = add.filter(isServer).find(({ name }) => other !== id && names.includes(name))
@@ -28,7 +28,7 @@ export const refuseNamesOfOthers = ({ host: { file }, id, add, record }: HostEdi
       'HOST_SERVER_NAME',
       `${quote(id)} and ${quote(other)} both have an MCP server ${quote(same.name)}`,
       {
-        hint: `remove ${other} first, or install ${id} without this host`,
+        hint: `gsd capability remove ${other} first, or leave out --runtime ${runtime}`,
         details: { file, server: same.name, capability: other },
       },
     )

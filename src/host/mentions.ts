@@ -1,9 +1,20 @@
 /**
- * Whether a command line names this file: as it stands, or once the shell has taken its quotes away. A longer path that
- * only begins or ends with it does not count, so one capability's script is never taken for another's.
+ * Whether a command line names this file: as it stands, once the shell has taken its quotes away, or with the folder of
+ * its `.gsd` written as `~` or a variable. A longer path that only begins or ends with it does not count, so one
+ * capability's script is never taken for another's.
  */
 export const mentionsPath = (command: string, path: string): boolean =>
-  holdsWhole(command, path) || holdsWhole(withoutQuotes(command), path)
+  [command, withoutQuotes(command)].some((text) => holdsWhole(text, path) || holdsBelowVariable(text, path))
+
+/** `$HOME/.gsd/capabilities/…`, as somebody writes it who shares settings between machines. */
+const holdsBelowVariable = (text: string, path: string): boolean => {
+  const below = path.indexOf(IN_SCOPE)
+  if (below === -1) return false
+  const variables = text.match(/~(?=\/)|\$\w+(?=\/)|\$\{\w+\}(?=\/)/g) ?? []
+  return variables.some((variable) => holdsWhole(text, variable + path.slice(below)))
+}
+
+const IN_SCOPE = '/.gsd/capabilities/'
 
 const PART_OF_A_PATH = /[\p{L}\p{N}._/\\-]/u
 

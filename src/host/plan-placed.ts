@@ -70,7 +70,7 @@ const requirePlace = ({ host, record, id }: PlacedPlan, ours: PlacedFile | null,
     hint:
       other === undefined
         ? `move ${host.file} away, then run the command again; it was left as it is`
-        : `remove ${other} first`,
+        : `gsd capability remove ${other} first`,
     details: { file: host.file },
   })
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { errnoOf, GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import { shellWord } from '../shell-word.ts'
 import type { Disk } from '../store/disk.ts'
 
 /** Where a path really leads, and which folders are missing on the way, outermost first. */
@@ -38,13 +39,16 @@ const realPath = (disk: Disk, path: string): string | null => {
     return disk.realpathSync(path)
   } catch (error) {
     const code = errnoOf(error)
-    if (code === 'ELOOP') throw badPath(path, 'is a link that leads back to itself', error)
+    if (code === 'ELOOP') {
+      throw badPath(path, 'is a link that leads back to itself', error, `take the link away: rm ${shellWord(path)}`)
+    }
     if (code === 'ENOTDIR') throw badPath(path, 'lies below something that is not a folder', error)
     if (code !== 'ENOENT') throw unreachable(path, error)
   }
   if (!isLink(disk, path)) return null
   const target = reached(path, () => disk.readlinkSync(path))
-  throw badPath(path, `is a link to ${quote(target)}, and nothing is there`)
+  const hint = `make what it leads to, or take the link away: rm ${shellWord(path)}`
+  throw badPath(path, `is a link to ${quote(target)}, and nothing is there`, undefined, hint)
 }
 
 const reached = <T>(path: string, look: () => T): T => {
@@ -66,9 +70,9 @@ const isLink = (disk: Disk, path: string): boolean => {
   }
 }
 
-const badPath = (path: string, what: string, cause?: unknown): GsdError =>
+const badPath = (path: string, what: string, cause?: unknown, hint = 'mend the path'): GsdError =>
   new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${what}`, {
-    hint: 'mend the path, then run the command again; nothing was written',
+    hint: `${hint}, then run the command again; nothing was written`,
     details: { file: path },
     cause,
   })

@@ -17,7 +17,7 @@ export const unreadSyntax = (file: string, text: string, runtime: HostRuntime): 
   runtime.refuses.flatMap((syntax) => {
     const offset = FINDERS[syntax](text)
     if (offset === -1) return []
-    const message = `${runtime.title} does not read a file with ${NAMES[syntax]}, so no hook in it runs`
+    const message = `${runtime.title} does not read a file with ${NAMES[syntax]}, so nothing in it takes effect`
     const hint = `take ${NAMES[syntax]} out of ${file}; it was kept as it is`
     return [diagnostic('warning', 'HOST_SYNTAX_NOT_READ', message, { file, ...positionOf(text, offset), hint })]
   })

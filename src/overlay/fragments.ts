@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
+import { shellWord } from '../shell-word.ts'
 import type { Trouble } from './overlay.ts'
 import { InsideReader } from './read-inside.ts'
-import { shellWord } from './shell-word.ts'
 import type { Witness } from './witness.ts'
 
 const FRAGMENT_LIMIT = 256 * 1024

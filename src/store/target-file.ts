@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
+import { shellWord } from '../shell-word.ts'
 import { isErrno, onDisk } from './disk-error.ts'
 import type { Disk } from './disk.ts'
 import { hashOf } from './hash.ts'
@@ -44,7 +45,7 @@ export const replaceable = (disk: Disk, real: string): Stats | null => {
     )
   }
   // The bit is the owner's word, whoever we run as; for root the system itself would not ask.
-  if ((stats.mode & 0o200) === 0) refuse('STATE_PERMISSION', 'is read-only', `chmod u+w ${quote(real)}`)
+  if ((stats.mode & 0o200) === 0) refuse('STATE_PERMISSION', 'is read-only', `chmod u+w ${shellWord(real)}`)
   return stats
 }
 

@@ -39,6 +39,18 @@ describe('settings that are odd but sound are edited in their own way, and given
     scratch.expectTree(before)
   })
 
+  test.each(['home/.gsd/ledger.json', 'home/.gsd/capabilities/guard/capability.json', 'project/.gsd/state.json'])(
+    'that lead into what this program keeps are refused: %s',
+    async (target) => {
+      const bundle = scratch.bundle('guard')
+      scratch.put(target, target.includes('ledger') ? '{"schema":1,"capabilities":{}}\n' : '{}')
+      mkdirSync(dirname(scratch.settings), { recursive: true })
+      symlinkSync(scratch.at(target), scratch.settings)
+      const error = await scratch.refused(() => scratch.install(bundle, { ...CLAUDE, force: true }))
+      expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', details: { real: scratch.at(target) } })
+    },
+  )
+
   test('which the host itself would not read are worth a warning', async () => {
     scratch.put('home/.claude/settings.json', '{\n  "model": "opus", // mine\n}\n')
     const { warnings } = await scratch.install(scratch.bundle('guard'), CLAUDE)

@@ -61,6 +61,20 @@ describe('a hook command', () => {
     expect(mentionsPath(hookCommand({ path: `/backup${path}`, shebang: true }), path)).toBe(false)
   })
 
+  it.each([
+    ['~/.gsd/capabilities/guard/hooks/run.sh', true],
+    ['"$HOME"/.gsd/capabilities/guard/hooks/run.sh --quiet', true],
+    ['bash "${HOME}/.gsd/capabilities/guard/hooks/run.sh"', true],
+    ['"$CLAUDE_PROJECT_DIR/.gsd/capabilities/guard/hooks/run.sh"', true],
+    ['$HOME/.gsd/capabilities/guard2/hooks/run.sh', false],
+    ['$HOME/.gsd/capabilities/guard/hooks/run.sh.bak', false],
+    ['$HOME/backup/.gsd/capabilities/guard/hooks/run.sh', false],
+    ['/elsewhere/.gsd/capabilities/guard/hooks/run.sh', false],
+    ['/x$HOME/.gsd/capabilities/guard/hooks/run.sh', false],
+  ])('is found again below a variable: %s', (command, found) => {
+    expect(mentionsPath(command, '/home/u/.gsd/capabilities/guard/hooks/run.sh')).toBe(found)
+  })
+
   it('names the interpreter by extension', () => {
     expect(['a.js', 'a.cjs', 'a.mjs', 'a.sh', 'a.py'].map(bareCommand)).toEqual([
       "node '/x/a.js'",

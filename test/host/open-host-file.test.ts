@@ -54,6 +54,24 @@ describe('opening a host file', () => {
     })
   })
 
+  it('names the file as it was asked for, and a remedy that a shell takes as it is typed', () => {
+    symlinkSync('/dev/null', at('settings.json'))
+    expect(refusal(at('settings.json')).message).toBe(
+      `"${at('settings.json')}" leads to "/dev/null", which is a device, not a regular file`,
+    )
+    mkdirSync(at("it's $HOME"))
+    const file = write("it's $HOME/settings.json")
+    chmodSync(file, 0o444)
+    const { hint } = thrownBy(() => open(file))
+    execFileSync('sh', ['-c', hint ?? ''])
+    expect(open(file).text).toBe('{}')
+    const link = at("it's $HOME/link.json")
+    symlinkSync('nowhere', link)
+    const [, remedy = ''] = /: (rm .*), then /.exec(thrownBy(() => open(link)).hint ?? '') ?? []
+    execFileSync('sh', ['-c', remedy])
+    expect(open(link).text).toBeNull()
+  })
+
   it('takes an empty file for a file, not for none', () => {
     expect(open(write('empty.json', ''))).toMatchObject({ text: '', hash: hashOfText('') })
   })

@@ -37,6 +37,17 @@ describe('settings that are not what the host reads', () => {
     expect(error.message).toContain(`:${line}:${column}:`)
   })
 
+  it.each([
+    ['// nothing yet\n', 'it holds comments and no object', 'add {} to'],
+    ['{\u00a0"a": 1}', 'found U+00A0', 'mend line 1'],
+    ['{"a": 1,\ufeff "b": 2}', 'found U+FEFF', 'mend line 1'],
+    ['{😀: 1}', 'found "😀"', 'mend line 1'],
+  ])('are refused in words that show what is there: %j', (text, words, remedy) => {
+    const { message, hint } = thrownBy(() => install(text))
+    expect(message).toContain(words)
+    expect(hint).toContain(remedy)
+  })
+
   it('are refused when they nest so deep that a parser would fall over', () => {
     const error = thrownBy(() => install('{"a":'.repeat(200_000)))
     expect(error.code).toBe('HOST_SETTINGS_UNPARSABLE')

@@ -1,3 +1,4 @@
+import { shellWord } from '../../shell-word.ts'
 import { defineCommand } from '../command.ts'
 
 export const init = defineCommand({
@@ -20,7 +21,7 @@ export const init = defineCommand({
         [
           `${view.style('green', 'made')} ${answer.dir}`,
           ...answer.files.map((file) => `  ${file}`),
-          `next: gsd capability validate ${answer.dir}`,
+          `next: gsd capability validate ${shellWord(answer.dir)}`,
         ].join('\n'),
     }
   },

@@ -2,7 +2,7 @@ import { parseTree, printParseErrorCode, type Node, type ParseError } from 'json
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { positionOf } from './position.ts'
-import { deeperThan } from './tokens.ts'
+import { deeperThan, tokensBetween } from './tokens.ts'
 
 /** A settings text and its tree; `root` is null where the text holds nothing but white space (and a BOM). */
 export interface JsonDocument {
@@ -28,6 +28,9 @@ export const parseDocument = (text: string, file: string): JsonDocument => {
   const errors: ParseError[] = []
   const root = parseTree(readable, errors, { allowTrailingComma: true })
   const [error] = errors
+  if (error !== undefined && isAllComment(readable)) {
+    throw unparsable(file, text, text.length, 'it holds comments and no object', `add {} to ${file}`)
+  }
   if (error !== undefined) throw unparsable(file, text, error.offset, inWords(printParseErrorCode(error.error)))
   if (root === undefined) throw unparsable(file, text, text.length, 'value expected')
   return { file, text, root }
@@ -47,14 +50,27 @@ export const wrongShape = (
   })
 }
 
-const unparsable = (file: string, text: string, offset: number, what: string): GsdError => {
+const unparsable = (file: string, text: string, offset: number, what: string, remedy?: string): GsdError => {
   const { line, column } = positionOf(text, offset)
-  const found = offset < text.length ? `, found ${quote(text.slice(offset, offset + 1))}` : ' at the end of the file'
-  return new GsdError('HOST_SETTINGS_UNPARSABLE', `${file}:${line}:${column}: not JSON: ${what}${found}`, {
-    hint: `mend line ${line} of ${file}, then run the command again; the file was left as it is`,
+  const found = offset < text.length ? `, found ${shown(text, offset)}` : ' at the end of the file'
+  const words = remedy === undefined ? what + found : what
+  return new GsdError('HOST_SETTINGS_UNPARSABLE', `${file}:${line}:${column}: not JSON: ${words}`, {
+    hint: `${remedy ?? `mend line ${line} of ${file}`}, then run the command again; the file was left as it is`,
     details: { file, line, column },
   })
 }
+
+/** The whole character there; one that a reader does not see is named. */
+const shown = (text: string, offset: number): string => {
+  const code = text.codePointAt(offset) ?? 0
+  const char = String.fromCodePoint(code)
+  return /[\p{Z}\p{C}]/u.test(char) && char !== ' '
+    ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+    : quote(char)
+}
+
+const isAllComment = (text: string): boolean =>
+  tokensBetween(text, 0, text.length).every(({ kind }) => kind !== 'value' && kind !== 'comma')
 
 /** `CloseBraceExpected` → `close brace expected`. */
 const inWords = (name: string): string => name.replace(/(?!^)[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()

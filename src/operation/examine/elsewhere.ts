@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import { shellWord } from '../../overlay/shell-word.ts'
 import { quote } from '../../redact.ts'
+import { shellWord } from '../../shell-word.ts'
 import { isHeld } from '../../store/lock-folder.ts'
 import { otherProjects } from '../moved/other-projects.ts'
 import { finding, type Finding } from './finding.ts'

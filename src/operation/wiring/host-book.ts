@@ -12,6 +12,7 @@ import { hashOfText } from '../../host/text-hash.ts'
 import type { Hosts } from '../../store/hosts.ts'
 import type { Change } from '../../store/journal-entry.ts'
 import { record } from '../transaction/changes.ts'
+import { keepOut } from './keep-out.ts'
 
 /** One wish for one host file. */
 export interface HostWish {
@@ -64,9 +65,12 @@ export const openHostBook = (context: Context, hosts: Hosts, access: HostAccess 
     return parent === file ? [] : [...madeAbove(parent), ...(made.has(parent) ? [parent] : [])]
   }
 
+  const requireElsewhere = keepOut(context)
+
   const wish = (wanted: HostWish): string => {
     const host = read(wanted.file)
     const known = recordOf(host.file)
+    if (wanted.entries.length > 0 || wanted.placement !== undefined) requireElsewhere(wanted.file, host.file)
     const missingFolders = known === null ? [...madeAbove(host.file), ...host.missingFolders] : host.missingFolders
     const planned = planWish({ ...host, missingFolders }, known, wanted)
     // What the host cannot read matters to an entry that is to run, not to one that goes.
