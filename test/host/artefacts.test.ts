@@ -89,6 +89,10 @@ describe('a frontmatter', () => {
     '---\r\nname: a\r\n---\r\nbody',
     '\uFEFF---\n---\n',
     '---\n\n# only a comment\n---\nbody',
+    '---\n"name": a\n\'b\' : c\n---\nbody',
+    '---\n  name: a\n  b:\n    name: c\n---\nbody',
+    '---\n{name: a}\n---\nbody',
+    '---\n- a\nb: c\n---\nbody',
   ])('is split and joined to the byte: %j', (text) => {
     const found = splitFrontmatter(text)
     expect(found).not.toBeNull()
@@ -106,6 +110,12 @@ describe('a frontmatter', () => {
     ['tools:\n  - A\n  - "B"\n', ['A', 'B']],
     ['tools: Bash(git:a,b), Read', ['Bash(git:a,b)', 'Read']],
     ['tools:', []],
+    ['tools: "A, Bash(git:a,b)"', ['A', 'Bash(git:a,b)']],
+    ["tools: 'A'", ['A']],
+    ['tools: A, B # both', ['A', 'B']],
+    ['tools: # two\n  - A # one\n  # none\n  - B', ['A', 'B']],
+    ['tools: [A, # one\n  B]', ['A', 'B']],
+    ['tools: mcp__x#y', ['mcp__x#y']],
   ])('gives the words of %j', (raw, words) => expect(wordsOf({ key: 'tools', raw })).toEqual(words))
 
   it.each([
@@ -128,6 +138,26 @@ describe('a converter', () => {
     expect(
       convert('convertClaudeCommandToClaudeSkill', '---\nargument-hint: x\nname: look\ndescription: d\n---\nb'),
     ).toBe('---\nargument-hint: x\nname: gsd-look\ndescription: d\n---\nb')
+  })
+
+  it.each([
+    ['---\n"name": look\n\'description\': "d"\n"x": 1\n---\nb', '---\nname: gsd-look\n\'description\': "d"\n---\nb'],
+    ['---\n  x: 1\n  name: look\n---\nb', '---\n  description: "Title: \\"x\\""\n  name: gsd-look\n---\nb'],
+    ['---\n  metadata:\n    name: inner\n---\nb', ['  name: gsd-look\n', '  metadata:\n    name: inner\n']],
+    ['---\n{name: look, x: 1}\n---\nb', '---\n{name: look, x: 1}\n---\nb'],
+    ['---\n- name: look\n---\nb', '---\n- name: look\n---\nb'],
+    ['---\nname:look\n---\nb', '---\nname:look\n---\nb'],
+  ])('reads members as YAML does, and keeps what is not written as members: %j', (text, wanted) => {
+    const made = convert('convertClaudeCommandToCodexSkill', text)
+    if (typeof wanted === 'string') expect(made).toBe(wanted)
+    else for (const part of wanted) expect(made).toContain(part)
+  })
+
+  it('leaves tools that say nothing as they are', () => {
+    for (const tools of ['tools:', 'tools: []'])
+      expect(convert('convertClaudeAgentToCopilotAgent', `---\ndescription: d\n${tools}\n---\n`)).toContain(
+        `${tools}\n`,
+      )
   })
 
   it('keeps only what every host reads, and adds what it must have', () => {

@@ -1,4 +1,4 @@
-import { fieldOf, joinFrontmatter, splitFrontmatter, wordsOf, type Field } from './frontmatter.ts'
+import { fieldOf, isOtherForm, joinFrontmatter, splitFrontmatter, wordsOf, type Field } from './frontmatter.ts'
 import { ANTIGRAVITY_TOOLS, AUGMENT_TOOLS, COPILOT_TOOLS, QWEN_TOOLS, type ToolNames } from './tool-names.ts'
 
 /** What a converted artefact is called where it is placed, and what it says of itself where its text does not. */
@@ -24,15 +24,21 @@ const converterFor =
   ({ keys, named, tools }: Form): Converter =>
   (text, { name, description }) => {
     const found = splitFrontmatter(text)
+    // What is not understood would come out as something that no host reads.
+    if (found !== null && isOtherForm(found)) return text
     const eol = found?.eol ?? '\n'
+    const made = (key: string, value: string): Field => {
+      const field = fieldOf(key, value, eol)
+      return { ...field, raw: (found?.indent ?? '') + field.raw }
+    }
     const own = (found?.fields ?? []).filter(({ key }) => keys === null || keys.includes(key))
     const fields = own.map((field) => {
-      if (named && field.key === 'name') return fieldOf('name', name, eol)
-      return tools !== null && TOOL_KEYS.includes(field.key) ? renamed(field, tools, eol) : field
+      if (named && field.key === 'name') return made('name', name)
+      return tools !== null && TOOL_KEYS.includes(field.key) ? renamed(field, tools, found?.indent ?? '', eol) : field
     })
     const missing = [
-      ...(named && !has(own, 'name') ? [fieldOf('name', name, eol)] : []),
-      ...(has(own, 'description') ? [] : [fieldOf('description', description, eol)]),
+      ...(named && !has(own, 'name') ? [made('name', name)] : []),
+      ...(has(own, 'description') ? [] : [made('description', description)]),
     ]
     const all = [...missing, ...fields]
     if (found !== null) return joinFrontmatter({ ...found, fields: all })
@@ -44,15 +50,15 @@ const TOOL_KEYS = ['tools', 'allowed-tools']
 
 const has = (fields: readonly Field[], key: string): boolean => fields.some((field) => field.key === key)
 
-const renamed = (field: Field, tools: ToolNames, eol: string): Field => {
+const renamed = (field: Field, tools: ToolNames, indent: string, eol: string): Field => {
   const words = wordsOf(field).map((word) => {
     const bare = /^[^(]*/.exec(word)?.[0] ?? word
     return Object.hasOwn(tools, bare) ? (tools[bare] ?? word) : word
   })
-  return {
-    key: field.key,
-    raw: `${field.key}: [${[...new Set(words)].map((word) => JSON.stringify(word)).join(', ')}]${eol}`,
-  }
+  // Nothing is not the same as an empty list, which some hosts take for no tools at all.
+  if (words.length === 0) return field
+  const list = [...new Set(words)].map((word) => JSON.stringify(word)).join(', ')
+  return { key: field.key, raw: `${indent}${field.key}: [${list}]${eol}` }
 }
 
 /** What every host that reads skills knows of their frontmatter. */

@@ -9,8 +9,10 @@ export interface Field {
 export interface Frontmatter {
   /** The opening line. */
   readonly open: string
-  /** Comments and blanks before the first member. */
+  /** Comments and blanks before the first member; everything where it is not written as members on lines of their own. */
   readonly lead: string
+  /** Blanks in front of each member. */
+  readonly indent: string
   readonly fields: readonly Field[]
   /** The closing line and all behind it. */
   readonly rest: string
@@ -25,25 +27,40 @@ export const splitFrontmatter = (text: string): Frontmatter | null => {
   if (close === null) return null
   const end = open[0].length + close.index
   const lines = text.slice(open[0].length, end).match(/[^\n]*\n/g) ?? []
+  const first = lines.find((line) => /^[ \t]*[^\s#]/.test(line)) ?? ''
+  const indent = keyOf(first) === undefined ? '' : (/^ */.exec(first)?.[0] ?? '')
   const fields: Field[] = []
   let lead = ''
   for (const line of lines) {
-    const key = /^([A-Za-z_][\w-]*)[ \t]*:(?:\s|$)/.exec(line)?.[1]
+    const isMember = keyOf(first) !== undefined && line.startsWith(indent) && !/^\s/.test(line.slice(indent.length))
+    const key = isMember ? keyOf(line) : undefined
     const last = fields.at(-1)
     if (key !== undefined) fields.push({ key, raw: line })
     else if (last === undefined) lead += line
     else fields[fields.length - 1] = { key: last.key, raw: last.raw + line }
   }
-  return { open: open[0], lead, fields, rest: text.slice(end), eol: open[1] ?? '\n' }
+  return { open: open[0], lead, indent, fields, rest: text.slice(end), eol: open[1] ?? '\n' }
+}
+
+/** It says something, but not as members on lines of their own: in braces, as a list, or not in YAML at all. */
+export const isOtherForm = ({ lead, fields }: Frontmatter): boolean =>
+  fields.length === 0 && /^[ \t]*[^\s#]/m.test(lead)
+
+const keyOf = (line: string): string | undefined => {
+  const [, bare, double, single] = /^ *(?:([A-Za-z_][\w-]*)|"([^"\\]*)"|'([^']*)')[ \t]*:(?:\s|$)/.exec(line) ?? []
+  return bare ?? double ?? single
 }
 
 export const joinFrontmatter = ({ open, lead, fields, rest }: Frontmatter): string =>
   open + lead + fields.map(({ raw }) => raw).join('') + rest
 
-/** The words of a list member: `A, B`, `[A, B]` or one to a line behind a dash. */
+/** The words of a list member: `A, B`, `"A, B"`, `[A, B]` or one to a line behind a dash; comments are not among them. */
 export const wordsOf = ({ raw }: Field): readonly string[] => {
-  const value = raw.slice(raw.indexOf(':') + 1)
-  const inline = value.trim().replace(/^\[|\]$/g, '')
+  const value = raw.slice(raw.indexOf(':') + 1).replaceAll(/(^|\s)#.*$/gm, '$1')
+  const inline = value
+    .trim()
+    .replace(/^\[|\]$/g, '')
+    .replace(/^"([^"]*)"$|^'([^']*)'$/, '$1$2')
   const words = /^\s*-\s/m.test(value)
     ? [...value.matchAll(/^\s*-\s+(.*)$/gm)].map(([, word = '']) => word)
     : splitList(inline)
