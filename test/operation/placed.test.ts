@@ -121,6 +121,21 @@ describe('skills and agents of a capability', () => {
     expect(there('home/.claude/skills/gsd-look/refs')).toBe(false)
   })
 
+  test('that were edited stay with sync --force too, and come back once they are moved away, as is said', async () => {
+    await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
+    const file = scratch.at('home/.claude/skills/gsd-look/SKILL.md')
+    writeFileSync(file, 'mine now\n')
+    const { context } = scratch.world()
+    const [warning] = verify(context, { ids: [], scope: null }).warnings
+    expect(warning?.hint).toBe(`move ${file} away, or delete it, then gsd capability sync --scope global`)
+    const { warnings } = await syncIn(context, { force: true })
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'HOST_ENTRY_EDITED', file }))
+    expect(readFileSync(file, 'utf8')).toBe('mine now\n')
+    rmSync(file)
+    await syncIn(context, { scope: 'global' })
+    expect(state()).toMatchObject([{ ok: true }])
+  })
+
   test('that were deleted come back with sync, and doctor names them', async () => {
     await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
     const file = scratch.at('home/.claude/skills/gsd-look/SKILL.md')

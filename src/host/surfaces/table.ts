@@ -26,3 +26,6 @@ export const SURFACES: Readonly<Record<SurfaceKind, Surface>> = {
   'placed-file': placedFile,
   none,
 }
+
+/** The whole file is ours: what somebody writes into it cannot be told from it, so an edited one is theirs. */
+export const isWhole = (kind: SurfaceKind): boolean => SURFACES[kind].ownFile && SURFACES[kind].holds === undefined

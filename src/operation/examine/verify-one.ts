@@ -1,8 +1,9 @@
 import { liesIn } from '../../config/real-path.ts'
 import type { Context } from '../../context.ts'
 import type { ScopeName } from '../../diagnostic.ts'
-import type { HostEntry } from '../../host/host-edit.ts'
+import type { HostEntry, SurfaceKind } from '../../host/host-edit.ts'
 import { hostsOfRecord } from '../../host/plan-placed.ts'
+import { isWhole } from '../../host/surfaces/table.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { bringsToHosts } from '../installed/brings-to-hosts.ts'
 import { readInstalled, type Installed } from '../installed/installed.ts'
@@ -26,6 +27,7 @@ export interface VerifiedRow {
   readonly hosts: readonly {
     readonly runtime: string
     readonly file: string
+    readonly surface: SurfaceKind | null
     readonly state: HostState | 'not wired here' | 'not trusted here'
   }[]
 }
@@ -80,22 +82,24 @@ const hostsOf = (
   const found = records.flatMap(([file, record]) => {
     const stands = hostState(context, state, { file, record, id })
     const now = stands === 'ok' && isAstray(record.entries[id] ?? []) ? 'leads elsewhere' : stands
-    return hostsOfRecord(record, id).map((runtime) => ({ runtime, file, state: now }))
+    return hostsOfRecord(record, id).map((runtime) => ({ runtime, file, surface: record.surface, state: now }))
   })
   if (isOff(id, state) || !bringsToHosts(installed)) return found
   const without = (entry?.runtimes ?? []).filter((runtime) => !found.some((host) => host.runtime === runtime))
   if (without.length === 0) return found
   const reason = places.trusted || isAgreed(places, state, installed) ? 'not wired here' : 'not trusted here'
-  return [...found, ...without.map((runtime) => ({ runtime, file: '', state: reason }) as const)]
+  return [...found, ...without.map((runtime) => ({ runtime, file: '', surface: null, state: reason }) as const)]
 }
 
 /** What mends what a capability has, or lacks, in a host. */
 export const hintFor = (
   { id, scope }: Pick<VerifiedRow, 'id' | 'scope'>,
-  { state, file }: VerifiedRow['hosts'][number],
+  { state, file, surface }: VerifiedRow['hosts'][number],
 ): string => {
   if (state === 'not trusted here') return `gsd capability trust grant ${id} --scope ${scope}`
   if (state === 'unreadable') return `mend ${file}`
+  if (state === 'edited' && surface !== null && isWhole(surface))
+    return `move ${file} away, or delete it, then gsd capability sync --scope ${scope}`
   return state === 'edited'
     ? `gsd capability sync --scope ${scope} --force: writes it as it should be`
     : `gsd capability sync --scope ${scope}`

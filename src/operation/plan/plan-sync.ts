@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { KnownHosts } from '../../host/known-hosts.ts'
+import { isWhole } from '../../host/surfaces/table.ts'
 import { quote } from '../../redact.ts'
 import { onDisk } from '../../store/disk-error.ts'
 import { isThere } from '../../store/is-there.ts'
@@ -167,10 +168,11 @@ const wiringOf = (world: RewireWorld, { installed, prepared }: SyncStep, force: 
   return rewire(world, { ...installed, tree }, false, staged.dir)
 }
 
-/** Plans that entries which were edited by hand go, so that they can be written as they should be. */
+/** Plans that entries which were edited by hand go, so that they can be written as they should be. Whole files stay: they are the user's now. */
 const takeOutEdited = ({ context, state, book }: RewireWorld, id: string): void => {
   for (const [file, host] of state.hosts.files) {
-    if (!Object.hasOwn(host.entries, id) || hostState(context, state, { file, record: host, id }) !== 'edited') continue
+    if (!Object.hasOwn(host.entries, id) || isWhole(host.surface)) continue
+    if (hostState(context, state, { file, record: host, id }) !== 'edited') continue
     book.wish({ file, surface: host.surface, runtime: host.runtime, id, entries: [] })
   }
 }
