@@ -58,11 +58,14 @@ export const hostsPage = (): string =>
       'would run on everything.',
     table(
       ['Id', 'Matcher', 'Unit of time', 'Refuses a file with', 'Also reads the hooks of'],
-      RUNTIMES.filter(isWired).map(({ id, matcher, timeout, refuses, alsoReads }) => [
+      RUNTIMES.filter(isWired).map(({ id, matcher, timeout, refuses, rootMembers, alsoReads }) => [
         code(id),
         matcher === null ? 'none' : `${matcher === 'rust' ? 'Rust' : 'JavaScript'} expression`,
         timeout === null ? 'no time limit' : timeout.unit + (timeout.whole ? ', whole' : ''),
-        refuses.join(', '),
+        [
+          ...refuses,
+          ...(rootMembers === undefined ? [] : [`members other than ${rootMembers.map(code).join(', ')}`]),
+        ].join(', '),
         alsoReads.map(code).join(', '),
       ]),
     ),

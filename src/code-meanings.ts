@@ -135,7 +135,7 @@ export const CODE_MEANINGS = {
   HOST_ENTRY_EDITED: 'A hook in the settings was edited by hand since it was written.',
   HOST_SERVER_NAME: 'A host has an MCP server of that name already. Nothing was written.',
   HOST_SYNTAX_NOT_READ:
-    'The settings file holds comments, trailing commas or a byte order mark that the host itself refuses.',
+    'The settings file holds something that the host itself refuses: comments, trailing commas, a byte order mark, a member.',
   HOST_NOT_WIRED: 'The capability has hooks, and none is written into any host.',
   HOST_ASKS_AGAIN: 'The host will ask again about hooks that were approved before.',
   HOST_READS_TWICE: 'Two hosts read the same file, so a hook would run twice.',

@@ -1,5 +1,7 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { quote } from '../redact.ts'
 import type { HostRuntime, Syntax } from './runtimes/runtime.ts'
+import { parseDocument } from './splice/document.ts'
 import { positionOf } from './splice/position.ts'
 import { isComment, tokensBetween } from './splice/tokens.ts'
 
@@ -13,13 +15,37 @@ const NAMES: Readonly<Record<Syntax, string>> = {
  * What stands in a JSON settings text that this host refuses to read. Our edit keeps it all the same; the user must know
  * that the host will not see the file (hosts page).
  */
-export const unreadSyntax = (file: string, text: string, runtime: HostRuntime): Diagnostic[] =>
-  runtime.refuses.flatMap((syntax) => {
-    const offset = FINDERS[syntax](text)
-    if (offset === -1) return []
-    const message = `${runtime.title} does not read a file with ${NAMES[syntax]}, so nothing in it takes effect`
-    const hint = `take ${NAMES[syntax]} out of ${file}; it was kept as it is`
-    return [diagnostic('warning', 'HOST_SYNTAX_NOT_READ', message, { file, ...positionOf(text, offset), hint })]
+export const unreadSyntax = (
+  file: string,
+  text: string,
+  { title, refuses, rootMembers }: HostRuntime,
+): Diagnostic[] => {
+  const tell = (what: string, offset: number): Diagnostic =>
+    diagnostic(
+      'warning',
+      'HOST_SYNTAX_NOT_READ',
+      `${title} does not read a file with ${what}, so nothing in it takes effect`,
+      {
+        file,
+        ...positionOf(text, offset),
+        hint: `take ${what} out of ${file}; it was kept as it is`,
+      },
+    )
+  return [
+    ...refuses.flatMap((syntax) => {
+      const offset = FINDERS[syntax](text)
+      return offset === -1 ? [] : [tell(NAMES[syntax], offset)]
+    }),
+    ...(rootMembers === undefined ? [] : strangersIn(text, file, rootMembers)).map(({ name, offset }) =>
+      tell(`the member ${quote(name)}`, offset),
+    ),
+  ]
+}
+
+const strangersIn = (text: string, file: string, known: readonly string[]): { name: string; offset: number }[] =>
+  (parseDocument(text, file).root?.children ?? []).flatMap(({ children, offset }) => {
+    const name = String(children?.[0]?.value)
+    return known.includes(name) ? [] : [{ name, offset }]
   })
 
 const FINDERS: Readonly<Record<Syntax, (text: string) => number>> = {

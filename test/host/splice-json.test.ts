@@ -96,6 +96,13 @@ describe('settings that are not what the host reads', () => {
     expect(codex.warnings.map(({ code, line, column }) => [code, line, column])).toEqual([
       ['HOST_SYNTAX_NOT_READ', 1, 1],
     ])
+    const other = turn(
+      { text: '{\n  "description": "mine",\n  "mo\\u0064el": 1\n}', record: null },
+      { id: 'guard', add: [STOP], surface: 'codex-hooks-json', runtime: 'codex' },
+    )
+    expect(other.warnings).toMatchObject([
+      { code: 'HOST_SYNTAX_NOT_READ', line: 3, column: 3, message: expect.stringContaining('the member "model"') },
+    ])
   })
 })
 

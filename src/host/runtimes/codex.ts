@@ -33,6 +33,7 @@ export const codex: HostRuntime = {
   matcher: 'rust',
   command: 'shell',
   refuses: ['comment', 'trailing-comma', 'bom'],
+  rootMembers: ['hooks', 'description'],
   asksAgain: true,
   alsoReads: [],
   sure: { evidence: 'public documentation and reports', observed: '0.171.0' },

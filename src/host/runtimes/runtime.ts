@@ -77,6 +77,8 @@ export interface HostRuntime {
   readonly command: 'shell' | 'path'
   /** What makes the host refuse the file. */
   readonly refuses: readonly Syntax[]
+  /** The only members of the root that the host takes; with another one it refuses the file. Left out: it takes any. */
+  readonly rootMembers?: readonly string[]
   /** The user approved hooks by position: taking one out makes the host ask again for those behind it. */
   readonly asksAgain?: true
   /** Hosts whose files this one reads too. */
