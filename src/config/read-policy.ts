@@ -71,9 +71,18 @@ const listsOf = (origin: PolicyList['origin'], file: ConfigFile, pointers: reado
   if (twice !== undefined) return [refusing(wrong(file, twice, `${quote(twice.slice(1))} stands there twice`))]
   return pointers.flatMap((pointer) => {
     const { value, at } = memberAt(file, pointer)
-    if (value === undefined || value === null) return []
+    // Null where the list is due is a mistake, and one that lets everything in; above it, it says that nothing is set.
+    if (value === undefined || (value === null && at !== pointer)) return []
     if (at !== pointer || !isTextList(value))
-      return [refusing(wrong(file, at, `${quote(value)} is not a list of texts`))]
+      return [
+        refusing(
+          wrong(
+            file,
+            at,
+            at === pointer ? `${quote(value)} is not a list of texts` : `${quote(value)} is not an object`,
+          ),
+        ),
+      ]
     const entries = value.map(readPolicyEntry)
     return [found({ kind: 'only', entries }, unknownEntries(file, pointer, entries))]
   })

@@ -65,10 +65,17 @@ const wordsFor = (text: string, offset: number, expected: Expected): readonly [w
   if (char === '“' || char === '”') return ['a typographic quote stands here', 'type the plain double quote "']
   const word = WORD.exec(text.slice(offset, offset + 40))?.[0]
   if (word !== undefined) return wordFor(word, expected, /[\w.+-]/.test(text[offset - 1] ?? ''))
-  if (expected === 'end') return [`${EXPECTED.end}: ${quote(char)}`, 'take out everything after the last }']
+  if (expected === 'end') return [`${EXPECTED.end}: ${shownAt(text, offset)}`, 'take out everything after the last }']
   if (expected === 'colon' || expected.startsWith('comma'))
-    return [`${EXPECTED[expected]}, before ${quote(char)}`, 'add it']
-  return [`${EXPECTED[expected]}; ${quote(char)} stands there`, 'fill in what is missing, or take that character out']
+    return [`${EXPECTED[expected]}, before ${shownAt(text, offset)}`, 'add it']
+  return [`${EXPECTED[expected]}; ${shownAt(text, offset)} stands there`, 'fill in what is missing, or take that character out']
+}
+
+/** A character, and its number where it may not be seen for what it is. */
+const shownAt = (text: string, offset: number): string => {
+  const point = text.codePointAt(offset) ?? 0
+  const char = quote(String.fromCodePoint(point))
+  return point > 0x20 && point < 0x7f ? char : `${char} (U+${point.toString(16).toUpperCase().padStart(4, '0')})`
 }
 
 const WORD = /^[+.\-0-9A-Za-z_$][\w$.+-]*/

@@ -14,17 +14,47 @@ const REASONS: ReadonlyMap<string, { readonly code: Code; readonly text: string;
     { code: 'STATE_PERMISSION', text: 'permission denied', hint: 'check who may write there, then try again' },
   ],
   ['EPERM', { code: 'STATE_PERMISSION', text: 'not permitted', hint: 'check who may write there, then try again' }],
-  ['EROFS', { code: 'STATE_PERMISSION', text: 'the file system is read-only' }],
-  ['EXDEV', { code: 'STATE_IO', text: 'it would have to move to another file system' }],
-  ['EMFILE', { code: 'STATE_IO', text: 'too many open files' }],
-  ['ENFILE', { code: 'STATE_IO', text: 'too many open files on this machine' }],
-  ['EIO', { code: 'STATE_IO', text: 'the disk reported a fault' }],
-  ['ENOENT', { code: 'STATE_CHANGED', text: 'it is not there any more' }],
-  ['EEXIST', { code: 'STATE_CHANGED', text: 'something is there already' }],
-  ['ENOTEMPTY', { code: 'STATE_CHANGED', text: 'something is in it already' }],
-  ['ENOTDIR', { code: 'STATE_CHANGED', text: 'a part of its path is not a folder' }],
-  ['ELOOP', { code: 'STATE_LINKED', text: 'its links go round in a circle' }],
-  ['ENAMETOOLONG', { code: 'STATE_IO', text: 'the name is too long' }],
+  [
+    'EROFS',
+    { code: 'STATE_PERMISSION', text: 'the file system is read-only', hint: 'name a place that can be written to' },
+  ],
+  [
+    'EXDEV',
+    {
+      code: 'STATE_IO',
+      text: 'it would have to move to another file system',
+      hint: 'keep both on the same file system',
+    },
+  ],
+  ['EMFILE', { code: 'STATE_IO', text: 'too many open files', hint: 'raise the limit: ulimit -n' }],
+  [
+    'ENFILE',
+    { code: 'STATE_IO', text: 'too many open files on this machine', hint: 'close other programs, and try again' },
+  ],
+  ['EIO', { code: 'STATE_IO', text: 'the disk reported a fault', hint: 'check the disk; the system log says more' }],
+  [
+    'ENOENT',
+    {
+      code: 'STATE_CHANGED',
+      text: 'it is not there any more',
+      hint: 'see that the folder above it exists, and try again',
+    },
+  ],
+  ['EEXIST', { code: 'STATE_CHANGED', text: 'something is there already', hint: 'look what it is, and move it away' }],
+  [
+    'ENOTEMPTY',
+    { code: 'STATE_CHANGED', text: 'something is in it already', hint: 'look what it is, and move it away' },
+  ],
+  [
+    'ENOTDIR',
+    {
+      code: 'STATE_CHANGED',
+      text: 'a part of its path is not a folder',
+      hint: 'look which one it is, and move it away',
+    },
+  ],
+  ['ELOOP', { code: 'STATE_LINKED', text: 'its links go round in a circle', hint: 'mend the links' }],
+  ['ENAMETOOLONG', { code: 'STATE_IO', text: 'the name is too long', hint: 'use a folder with a shorter path' }],
 ])
 
 /**

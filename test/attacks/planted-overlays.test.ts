@@ -139,6 +139,11 @@ describe('a project that reaches the home by links', () => {
 })
 
 describe('what nobody agreed to is not touched', () => {
+  test('an id that nothing has cannot be agreed to', async () => {
+    const error = await scratch.refused(() => grantIn(scratch.world().context, 'toString'))
+    expect(error).toMatchObject({ code: 'STATE_NOT_INSTALLED', exitStatus: 4 })
+  })
+
   test('a fragment that is a FIFO hangs nothing', async () => {
     const contributions = [
       { point: 'plan:pre', into: 'planner', produces: [], consumes: [], fragment: { path: 'x.md' } },

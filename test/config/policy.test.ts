@@ -48,9 +48,7 @@ test('a project may write the key nested or dotted; both count when both are the
   expect(rules()).toEqual(['only', 'only'])
 })
 
-test('null unsets the list', () => {
-  write('project/.planning/config.json', { capabilities: { strict_known_registries: null } })
-  expect(rules()).toEqual([])
+test('null where the list could be said sets nothing', () => {
   write('project/.planning/config.json', { capabilities: null })
   expect(rules()).toEqual([])
 })
@@ -104,7 +102,7 @@ test.each([
   expect(diagnostics).toMatchObject([{ severity: 'warning', line: 4, column: 5, path: '/strict_known_registries/1' }])
 })
 
-test.each([['npm'], [true], [0], [{}], [{ 0: 'npm' }], [['npm', 1]], [[null]], [[['npm']]]])(
+test.each([[null], ['npm'], [true], [0], [{}], [{ 0: 'npm' }], [['npm', 1]], [[null]], [[['npm']]]])(
   'a list that is %j refuses everything from outside',
   (value) => {
     write('user.json', { strict_known_registries: value })

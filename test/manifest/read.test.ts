@@ -47,6 +47,7 @@ describe('text that is not JSON', () => {
     ['a point without a digit', '{ "a": 1. }', 1, 9, /a number is written in a way/],
     ['something after the end', '{ "a": 1 }\n{}', 2, 1, /something after the end/],
     ['a word after the end', '{} yes', 1, 4, /something after the end of the manifest: yes/],
+    ['a blank that is none', '{ "a":\u00a01 }', 1, 7, /a value is missing here; "." \(U\+00A0\) stands there/],
     ['a page of HTML', '<!DOCTYPE html>', 1, 1, /a value is missing here; "<" stands there/],
     ['YAML', 'id: x\nrole: feature\n', 1, 1, /the word id stands without quotes/],
   ])('names %s, where it is, in plain words', (_, text, line, column, words) => {

@@ -50,7 +50,7 @@ export const wiredWarning = (
       file,
       hint:
         trusted || off || runtime !== null
-          ? 'gsd capability doctor --fix: takes it out'
-          : `gsd capability trust revoke ${id} --scope ${scope}: takes it out`,
+          ? 'gsd capability doctor --fix takes it out'
+          : `gsd capability trust revoke ${id} --scope ${scope} takes it out`,
     },
   )

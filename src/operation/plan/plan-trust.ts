@@ -12,6 +12,7 @@ import { consentableOf } from '../consent/consentable.ts'
 import { movedLanes } from '../consent/lane-hosts.ts'
 import { manifestOf } from '../installed/installed-manifest.ts'
 import { readInstalled, refuseOddTree, type Installed } from '../installed/installed.ts'
+import { entryOf } from '../installed/ledger-entry-of.ts'
 import { shownBefore } from '../installed/let-in-before.ts'
 import { isOff, readScopeState } from '../installed/scope-state.ts'
 import { scanHidden } from '../prepare/scan-hidden.ts'
@@ -50,6 +51,7 @@ export const planGrant = (
   const subject = consentSubject(places)
   const each = [...new Set(ids)].map((id) => {
     const installed = readInstalled(context, places, state, id)
+    if (installed.tree === null) entryOf(state.ledger.capabilities, id, places)
     refuseOddTree(installed, 'trusted')
     const manifest = manifestOf(installed)
     const files = installed.tree?.files ?? []
