@@ -16,8 +16,8 @@ export const ensureFolder = (disk: Disk, folder: string): string[] => {
       for (const path of missingFolders(disk, folder)) if (make(disk, path)) made.add(path)
       return [...made].sort()
     } catch (error) {
-      // Another process may take an empty folder away between two of our steps.
-      if (isErrno(error, 'ENOENT') && attempt < MOST_ATTEMPTS) continue
+      // Another process may take an empty folder away between two of our steps, or just after it was in our way.
+      if (isErrno(error, 'ENOENT', 'EEXIST') && attempt < MOST_ATTEMPTS) continue
       removeEmptyFolders(disk, [...made].sort())
       throw diskError(error, 'create the folder', folder)
     }

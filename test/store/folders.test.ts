@@ -1,19 +1,45 @@
-import { existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { inFolder } from '../../src/store/folders.ts'
+import type { Disk } from '../../src/store/disk.ts'
+import { ensureFolder, inFolder } from '../../src/store/folders.ts'
 import { realDisk } from '../../src/store/real-disk.ts'
-import { thrownBy } from '../helpers/thrown.ts'
+import { codeOf, thrownBy } from '../helpers/thrown.ts'
 
-let dir = ''
+let root = ''
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'gsd-folders-'))
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'gsd-folders-')))
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+test('a folder that another process makes and takes away while it is made is made after all', () => {
+  const folder = join(root, 'a', 'b')
+  let rivals = 3
+  const disk: Disk = {
+    ...realDisk,
+    mkdirSync(path, mode) {
+      if (path !== folder || rivals-- <= 0) return realDisk.mkdirSync(path, mode)
+      mkdirSync(path)
+      try {
+        realDisk.mkdirSync(path, mode)
+      } finally {
+        rmdirSync(path)
+      }
+    },
+  }
+  expect(ensureFolder(disk, folder)).toEqual([join(root, 'a'), folder])
+  expect(statSync(folder).isDirectory()).toBe(true)
+})
+
+test('a file in the way of a folder is refused, and what was made on the way is gone again', () => {
+  writeFileSync(join(root, 'a'), '')
+  expect(codeOf(() => ensureFolder(realDisk, join(root, 'a')))).toBe('STATE_CHANGED')
+  expect(codeOf(() => ensureFolder(realDisk, join(root, 'a', 'b')))).toBe('STATE_CHANGED')
+})
 
 test('a folder that another process takes away as empty meanwhile is made again', () => {
-  const folder = join(dir, 'a/b')
+  const folder = join(root, 'a/b')
   let taken = 0
   inFolder(realDisk, folder, () => {
     if (taken++ < 3) rmdirSync(folder)
@@ -23,8 +49,8 @@ test('a folder that another process takes away as empty meanwhile is made again'
 })
 
 test('what stands there already is no reason to try again', () => {
-  writeFileSync(join(dir, 'x'), 'x')
+  writeFileSync(join(root, 'x'), 'x')
   let tries = 0
-  const work = () => inFolder(realDisk, dir, () => (tries++, writeFileSync(join(dir, 'x'), 'y', { flag: 'wx' })))
+  const work = () => inFolder(realDisk, root, () => (tries++, writeFileSync(join(root, 'x'), 'y', { flag: 'wx' })))
   expect([thrownBy(work).code, tries]).toEqual(['STATE_CHANGED', 1])
 })
