@@ -151,7 +151,7 @@ const acrossScopes = (context: Context, { ids, scope, to }: SwitchRequest): Diag
           id,
           scope: 'global',
           file,
-          hint: `gsd capability disable ${id} --scope global: takes it out everywhere`,
+          hint: `gsd capability disable ${id} --scope global takes it out everywhere`,
         }),
       ),
   )

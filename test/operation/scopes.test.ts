@@ -197,7 +197,7 @@ describe('a project with what is wired in it', () => {
       if (leaves === 'moved') expect(await warningsOf(context)).toEqual([])
       if (leaves === 'work')
         expect((await warningsOf(context)).map(({ hint }) => hint)).toContain(
-          'gsd capability trust revoke guard --scope project: takes it out',
+          'gsd capability trust revoke guard --scope project takes it out',
         )
       await removeIn(context, 'guard', { scope }).catch(() => undefined)
       expect(differences(plain, bare('moved'))).toEqual([])
@@ -333,7 +333,7 @@ describe('the same id, or what it requires, in both scopes', () => {
     await both()
     await switchIn(world(), 'disabled', 'guard')
     const findings = await warningsOf(world())
-    expect(new Set(findings.map(({ hint }) => hint))).toEqual(new Set(['gsd capability doctor --fix: takes it out']))
+    expect(new Set(findings.map(({ hint }) => hint))).toEqual(new Set(['gsd capability doctor --fix takes it out']))
     await syncIn(world())
     expect(await warningsOf(world())).toHaveLength(findings.length)
     await fixIn(world())
@@ -346,7 +346,7 @@ describe('the same id, or what it requires, in both scopes', () => {
   test('is switched off in one project alone, and what still counts there is said', async () => {
     await put(bundle, inClaude)
     const off = await switchIn(world(), 'disabled', 'guard', { scope: 'project' })
-    expect(off.warnings[0]?.hint).toBe('gsd capability disable guard --scope global: takes it out everywhere')
+    expect(off.warnings[0]?.hint).toBe('gsd capability disable guard --scope global takes it out everywhere')
     const on = await switchIn(world(), 'enabled', 'guard')
     expect(on.warnings).toMatchObject([{ hint: 'gsd capability enable guard --scope project' }])
     await switchIn(world(), 'enabled', 'guard', { scope: 'project' })
