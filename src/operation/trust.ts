@@ -13,6 +13,7 @@ import { requireConsent } from './consent/require-consent.ts'
 import { warnNames } from './consent/warn-names.ts'
 import { manifestOf } from './installed/installed-manifest.ts'
 import { readInstalled } from './installed/installed.ts'
+import { knowingWhatIs } from './installed/not-installed.ts'
 import { placesOf } from './installed/scope-places.ts'
 import { readScopeState } from './installed/scope-state.ts'
 import type { PlanView } from './plan/install-request.ts'
@@ -55,7 +56,7 @@ export interface TrustRequest {
 export const grant = async (context: Context, request: TrustRequest): Promise<TrustAnswer> => {
   const places = placesOf(context, request.scope)
   const known = await hostsHere(context)
-  const outlook = planGrant(context, request.ids, places, known)
+  const outlook = await knowingWhatIs(context, places.scope, async () => planGrant(context, request.ids, places, known))
   if (!request.allowHidden) refuseHidden(outlook.disclosures)
   if (request.dryRun) return { ...outlook.answer, plan: planView(outlook) }
   if (outlook.disclosures.length > 0) await warnOfNames(context, request.ids, places)

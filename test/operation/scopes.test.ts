@@ -269,6 +269,13 @@ describe('a global root', () => {
     expect(settings()).toBe(SETTINGS)
   })
 
+  test('that is taken for a project, without GSD_HOME, is told apart by doctor', async () => {
+    const findings = await warningsOf(world({ cwd: scratch.at('root') }))
+    const root = scratch.at('root').replaceAll("'", "'\\''")
+    expect(findings[0]?.hint).toBe(`if this folder is one, run gsd with GSD_HOME='${root}'; else delete it`)
+    expect(findings.map(({ file }) => file)).toContain(scratch.at('root/.gsd/hosts.json'))
+  })
+
   test('that is a file, or below one, is refused', async () => {
     scratch.put('file', '')
     for (const name of ['file', 'file/deep']) {
@@ -328,6 +335,14 @@ describe('the same id, or what it requires, in both scopes', () => {
   const both = async (): Promise<void> => {
     for (const scope of ['global', 'project'] as const) await put(bundle, { scope, ...inClaude })
   }
+
+  test('is agreed to in the scope that has it, and the other one says which that is', async () => {
+    const nowhere = await refusalOf(() => grantIn(world(), 'guard'))
+    expect(nowhere).toMatchObject({ code: 'STATE_NOT_INSTALLED', hint: 'gsd capability list shows what is' })
+    await put(bundle)
+    const elsewhere = await refusalOf(() => grantIn(world(), 'guard'))
+    expect(elsewhere.hint).toBe('it is installed in the global scope: add --scope global')
+  })
 
   test('is switched off everywhere by the user, and the project is told to take it out', async () => {
     await both()

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
+import { shellWord } from '../../overlay/shell-word.ts'
 import type { World } from '../../overlay/world.ts'
 import { quote } from '../../redact.ts'
 import { grantKey, readConsent } from '../../store/consent.ts'
 import { readHosts } from '../../store/hosts.ts'
+import { isThere } from '../../store/is-there.ts'
 import { readJournal } from '../../store/journal.ts'
 import { readLedger } from '../../store/ledger.ts'
 import type { ScopePlaces } from '../../store/places.ts'
@@ -45,6 +48,7 @@ export const examine = (context: Context, places: ScopePlaces, world: World): re
         'gsd capability doctor --fix',
       ),
     ),
+    ...strangers(context, places),
     ...unusable(places, world),
   ]
 }
@@ -114,6 +118,24 @@ const orphans = (places: ScopePlaces, { rows }: World): Finding[] =>
         row.id,
       ),
     )
+
+/** What is only read where the folder is a global root: a command that takes it for a project does not know what it says. */
+const strangers = ({ disk, user }: Context, places: ScopePlaces): Finding[] =>
+  places.trusted || places.gsd === user.gsd
+    ? []
+    : ['hosts.json', 'consent.json']
+        .map((name) => join(places.gsd, name))
+        .filter((file) => isThere(disk, file))
+        .map((file) => ({
+          ...finding(
+            'hand',
+            places,
+            'STATE_UNTRACKED',
+            `${quote(file)} is not read here: it belongs into a global root, and not into a project`,
+            `if this folder is one, run gsd with GSD_HOME=${shellWord(places.realRoot)}; else delete it`,
+          ),
+          file,
+        }))
 
 /** What the loader had to skip, with its own words and remedy. */
 const unusable = (places: ScopePlaces, { warnings }: World): Finding[] =>

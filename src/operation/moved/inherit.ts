@@ -129,5 +129,7 @@ const rewrite = (context: Context, places: ScopePlaces, members: readonly (reado
   const text = recordsText(after)
   if (text === null) return expect === null ? undefined : removeFile(disk, places.hosts, expect)
   ensureFolder(disk, places.private)
-  replaceFile(disk, places.hosts, Buffer.from(text), { operation: newOperation(context), expect })
+  const { mode } = STORES.hosts
+  const options = { operation: newOperation(context), expect, ...(mode === undefined ? {} : { mode }) }
+  replaceFile(disk, places.hosts, Buffer.from(text), options)
 }

@@ -41,7 +41,7 @@ export const prepareAgain = async (
     'STATE_OTHER_SOURCE',
     `${quote(entry.spec)} holds ${quote(prepared.manifest.id)} now, and no longer ${quote(id)}`,
     {
-      hint: `gsd capability remove ${id}, then install ${prepared.manifest.id}`,
+      hint: `gsd capability remove ${id} --scope ${places.scope}, then install ${prepared.manifest.id}`,
       details: { id, found: prepared.manifest.id },
     },
   )
