@@ -7,7 +7,7 @@ import type { Json } from '../../store/journal-entry.ts'
 import { sameJson } from '../../store/json-text.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { movedRecord } from './belongings.ts'
-import type { Heritage } from './inherit.ts'
+import type { Heritage } from './heritage.ts'
 import { rootsBefore } from './signs.ts'
 
 /**
