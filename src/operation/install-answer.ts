@@ -15,7 +15,12 @@ export const installAnswer = (
 ): InstallAnswer => ({
   installed: plan.steps.filter(({ unchanged }) => !unchanged).map((step) => rowOf(step, places)),
   unchanged: plan.steps.filter(({ unchanged }) => unchanged).map(({ prepared }) => prepared.manifest.id),
-  warnings: [...warnings, ...plan.steps.flatMap((step) => keptOf(step, places)), ...plan.steps.flatMap(unwiredOf)],
+  warnings: [
+    ...warnings,
+    ...plan.steps.flatMap(staysOf),
+    ...plan.steps.flatMap((step) => keptOf(step, places)),
+    ...plan.steps.flatMap(unwiredOf),
+  ],
 })
 
 const rowOf = ({ prepared, entry, wiring }: InstallStep, places: ScopePlaces): InstalledRow => ({
@@ -29,6 +34,14 @@ const rowOf = ({ prepared, entry, wiring }: InstallStep, places: ScopePlaces): I
   notWired: wiring.notWired,
   ...(prepared.downgradedFrom === undefined ? {} : { downgradedFrom: prepared.downgradedFrom }),
 })
+
+/** What is there already has the same content, and is recorded by another spec than the one that was asked for. */
+const staysOf = ({ prepared: { manifest, recorded }, entry, unchanged }: InstallStep): Diagnostic[] => {
+  if (!unchanged || entry.spec === recorded) return []
+  const text = `${quote(manifest.id)} stays recorded as from ${quote(entry.spec)}`
+  const hint = `to follow ${recorded} from now on, add --replace`
+  return [diagnostic('info', 'STATE_OTHER_SOURCE', text, { id: manifest.id, hint })]
+}
 
 const keptOf = ({ prepared: { manifest }, survivors }: InstallStep, places: ScopePlaces): Diagnostic[] => {
   if (survivors.keptIn === null) return []

@@ -242,6 +242,22 @@ describe('an update', () => {
   })
 })
 
+test('of one source another ref that gives the same is followed with --replace, and else is said', async () => {
+  push({ version: '1.0.0' })
+  const url = `file://${scratch.at('sources/notes.git')}`
+  await scratch.install(`${url}#main`, { runtimes: ['claude'] })
+  const before = marks()
+  const { unchanged, warnings } = await scratch.install(url)
+  expect(unchanged).toEqual(['notes'])
+  expect(warnings).toMatchObject([
+    { severity: 'info', message: expect.stringContaining('#main'), hint: expect.stringContaining('--replace') },
+  ])
+  expect(marks()).toEqual(before)
+  expect((await scratch.install(url, { replace: true })).installed).toMatchObject([{ id: 'notes', spec: url }])
+  expect(ledgerOf()).toMatchObject({ spec: url, resolved: { tag: 'v1.0.0' }, runtimes: ['claude'] })
+  expect((await scratch.install(url, { replace: true })).unchanged).toEqual(['notes'])
+})
+
 describe('outdated', () => {
   test('tells of every source what an update would do, and goes on where one fails', async () => {
     const repository = publish.git('pinned', [{ version: '1.0.0' }])

@@ -57,7 +57,9 @@ export const decideInstall = (prepared: Prepared, situation: InstallSituation): 
       consent: situation.consent.kind === 'granted' ? null : 'new',
     }
   }
-  const moves = situation.spec === null || !sameSource(situation.spec, prepared.spec)
+  const same = situation.spec !== null && sameSource(situation.spec, prepared.spec)
+  // Of one source it may be another ref or range that is followed from now on, though it gives the same today.
+  const moves = !same || (situation.replace && entry.spec !== prepared.recorded)
   if (moves && !situation.replace && entry.digest !== prepared.digest) throw otherSource(prepared, entry)
   const edited = replaces && (isEdited(installed) || foreignInTheWay(prepared, installed).length > 0)
   if (edited && !force) throw drifted(prepared, installed)
