@@ -68,7 +68,10 @@ const wordsFor = (text: string, offset: number, expected: Expected): readonly [w
   if (expected === 'end') return [`${EXPECTED.end}: ${shownAt(text, offset)}`, 'take out everything after the last }']
   if (expected === 'colon' || expected.startsWith('comma'))
     return [`${EXPECTED[expected]}, before ${shownAt(text, offset)}`, 'add it']
-  return [`${EXPECTED[expected]}; ${shownAt(text, offset)} stands there`, 'fill in what is missing, or take that character out']
+  return [
+    `${EXPECTED[expected]}; ${shownAt(text, offset)} stands there`,
+    'fill in what is missing, or take that character out',
+  ]
 }
 
 /** A character, and its number where it may not be seen for what it is. */
