@@ -51,6 +51,23 @@ describe('settings that are odd but sound are edited in their own way, and given
     },
   )
 
+  test.each([
+    ['cline', '.clinerules'],
+    ['copilot', '.github'],
+  ])('a link of the project does not lead out of it what %s runs as a file of its own', async (runtime, folder) => {
+    const hooks = [{ event: 'PreToolUse', script: 'hooks/run.sh' }]
+    const bundle = scratch.bundle('guard', { manifest: { hooks } })
+    mkdirSync(scratch.at('outside'))
+    symlinkSync(scratch.at('outside'), scratch.at('project', folder))
+    const request = { scope: 'project', runtimes: [runtime] } as const
+    const error = await scratch.refused(() => scratch.install(bundle, request))
+    expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', message: expect.stringContaining('out of the project') })
+    rmSync(scratch.at('project', folder))
+    symlinkSync('.hidden', scratch.at('project', folder))
+    mkdirSync(scratch.at('project/.hidden'))
+    expect((await scratch.install(bundle, request)).installed[0]?.wired[0]?.file).toContain('/.hidden/')
+  })
+
   test('which the host itself would not read are worth a warning', async () => {
     scratch.put('home/.claude/settings.json', '{\n  "model": "opus", // mine\n}\n')
     const { warnings } = await scratch.install(scratch.bundle('guard'), CLAUDE)

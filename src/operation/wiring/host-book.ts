@@ -58,9 +58,10 @@ export const openHostBook = (context: Context, hosts: Hosts, access: HostAccess 
   const recordOf = (file: string): HostFileRecord | null =>
     records.get(file) ?? (records.has(file) ? null : (hosts.files.get(file) ?? null))
 
-  const made = new Set([...hosts.files.values()].flatMap(({ madeFolders }) => madeFolders))
+  let made: ReadonlySet<string> | null = null
   /** Folders that were made for other files of ours and hold this one too: whichever file leaves last takes them along. */
   const madeAbove = (file: string): string[] => {
+    made ??= new Set([...hosts.files.values()].flatMap(({ madeFolders }) => madeFolders))
     const parent = dirname(file)
     return parent === file ? [] : [...madeAbove(parent), ...(made.has(parent) ? [parent] : [])]
   }

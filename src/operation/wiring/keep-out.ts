@@ -11,16 +11,15 @@ import { quote } from '../../redact.ts'
  */
 export const keepOut = ({ disk, user, global, project }: Context): ((path: string, real: string) => void) => {
   const folders = [user.gsd, global.gsd, ...(project === null ? [] : [project.gsd])]
-  const own = [...new Set(folders)].map((folder) => realFileOf(disk, folder).file + sep)
+  let own: readonly string[] | null = null
   return (path, real) => {
+    own ??= [...new Set(folders)].map((folder) => realFileOf(disk, folder).file + sep)
     if (!own.some((folder) => real.startsWith(folder))) return
-    throw new GsdError(
-      'HOST_SETTINGS_FILE',
-      `${quote(path)} leads to ${quote(real)}, where this program keeps its own`,
-      {
-        hint: 'put a regular file in its place, then run the command again; nothing was written',
-        details: { file: path, real },
-      },
-    )
+    const [way, remedy] =
+      path === real ? ['lies', 'name another file'] : [`leads to ${quote(real)},`, 'put a regular file in its place']
+    throw new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${way} where this program keeps its own`, {
+      hint: `${remedy}, then run the command again; nothing was written`,
+      details: { file: path, real },
+    })
   }
 }

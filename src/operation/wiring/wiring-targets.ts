@@ -10,6 +10,7 @@ import { hostServers } from '../../host/host-servers.ts'
 import type { KnownHost } from '../../host/known-hosts.ts'
 import { realFileOf } from '../../host/real-file.ts'
 import { runtimePaths, type PlacedKind } from '../../host/runtime-paths.ts'
+import { SURFACES } from '../../host/surfaces/table.ts'
 import { decodeUtf8 } from '../../host/utf8.ts'
 import type { FeatureManifest } from '../../manifest/manifest.ts'
 import { quote } from '../../redact.ts'
@@ -53,13 +54,16 @@ type Part = (context: Context, request: TargetRequest, host: KnownHost, world: P
 const NONE: Targets = { files: [], reasons: [] }
 
 /** One file for all hooks, or one for each event, as the host has it. */
-const hookTargets: Part = (_context, { places, manifest, files, dir, settings }, { runtime }, world) => {
+const hookTargets: Part = (context, request, { runtime }, world) => {
+  const { places, manifest, files, dir, settings } = request
   const hooks = hostHooks(manifest, runtime, dir, files)
   if ((manifest.hooks ?? []).length === 0) return NONE
   const targets = new Map<string, Target>()
   for (const event of new Set(hooks.map((hook) => hook.event))) {
     const place = hostFile(runtime, places, { ...world, event })
     if ('reason' in place) return { files: [], reasons: [place.reason] }
+    // What a file of our own says runs, so a link in the project must not lead it out any more than what is placed.
+    if (SURFACES[place.surface].ownFile) requireInside(context, request, place.file)
     const known = targets.get(place.file)?.entries ?? []
     targets.set(place.file, { ...place, entries: [...known, ...hooks.filter((hook) => hook.event === event)] })
     if (settings !== null) targets.set(settings, { file: settings, surface: place.surface, entries: hooks })
