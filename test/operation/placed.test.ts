@@ -116,6 +116,7 @@ describe('skills and agents of a capability', () => {
     expect(warnings).toContainEqual(expect.objectContaining({ code: 'HOST_ENTRY_EDITED', file }))
     expect(readFileSync(file, 'utf8')).toBe('mine now\n')
     const gone = await scratch.remove('look')
+    expect(gone.unwired).not.toContainEqual({ id: 'look', file })
     expect(gone.warnings).toContainEqual(expect.objectContaining({ code: 'HOST_ENTRY_EDITED', file }))
     expect(readFileSync(file, 'utf8')).toBe('mine now\n')
     expect(there('home/.claude/skills/gsd-look/refs')).toBe(false)

@@ -12,6 +12,7 @@ import { RUNTIMES } from '../../host/runtimes/table.ts'
 import type { Manifest } from '../../manifest/manifest.ts'
 import { quote } from '../../redact.ts'
 import type { Hosts } from '../../store/hosts.ts'
+import { isThere } from '../../store/is-there.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { bundleDir } from '../installed/bundle-dir.ts'
 import type { HostBook } from './host-book.ts'
@@ -95,7 +96,10 @@ const refuseDoubleReaders = (id: string, runtimes: readonly HostRuntime[], befor
   )
 }
 
-/** Plans that nothing of a capability stands in any file any more, or in none of one host; also where it was moved to. */
+/**
+ * Plans that nothing of a capability stands in any file any more, or in none of one host; also where it was moved to.
+ * Returns the files that it leaves.
+ */
 export const unwire = (
   context: Context,
   hosts: Hosts,
@@ -119,7 +123,10 @@ export const unwire = (
       book.wish({ file, surface: row.surface, runtime: row.id, id, entries: [], also: entries.filter(isHook) }),
     )
   })
-  return [...new Set([...gone, ...moved])]
+  // A file that was edited by hand as a whole is there as before: nothing was taken out of it.
+  const stays = (file: string): boolean =>
+    isThere(context.disk, file) && !book.edits().some((edit) => edit.file === file && edit.id === id)
+  return [...new Set([...gone, ...moved])].filter((file) => !stays(file))
 }
 
 type Before = ReadonlyMap<string, HostFileRecord>
