@@ -5,6 +5,7 @@ import { cacheFolder } from './config/cache-folder.ts'
 import { readHostVersion } from './config/host-version.ts'
 import { makePlaces, scopesOf } from './config/places.ts'
 import { diagnostic, type Diagnostic } from './diagnostic.ts'
+import { GsdError } from './errors.ts'
 import { runtimeHomes } from './host/runtime-homes.ts'
 import { loadFrom } from './overlay/load-world.ts'
 import { quote } from './redact.ts'
@@ -42,32 +43,53 @@ export interface Loaded {
  * Everything that is installed, merged: first-party ∪ project ∪ global (contract, "Library"). Whatever on disk cannot be
  * used is skipped with a warning; nothing is repaired or written but the cache.
  *
- * @throws GsdError `USAGE_BAD_VALUE` for a `hostVersion`, or a `GSD_VERSION` in the environment, that is no version
+ * @throws GsdError `USAGE_BAD_VALUE` for an option that is no text, and for a `hostVersion`, or a `GSD_VERSION` in the
+ *   environment, that is no version
  */
 export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> => {
-  const home = options.home ?? homedir()
-  const gsdHome = options.gsdHome ?? (options.home === undefined ? process.env['GSD_HOME'] : undefined)
-  const named = options.project ?? null
+  const given = textsOf(options)
+  const home = given.home ?? homedir()
+  const gsdHome = given.gsdHome ?? (given.home === undefined ? process.env['GSD_HOME'] : undefined)
+  const named = given.project ?? null
   const project = named !== null && isFolder(named) ? named : null
   const places = makePlaces({ cwd: workingDirectory(), home, gsdHome, project })
   const { hostVersion, warnings } = readHostVersion({
-    flag: options.hostVersion,
+    flag: given.hostVersion,
+    called: 'hostVersion',
     env: process.env['GSD_VERSION'],
     project: places.project?.realRoot ?? null,
     homes: runtimeHomes({ env: process.env, home }),
   })
   const world = await loadFrom({
     user: places.user,
-    scopes: options.includeInstalled === false ? [] : scopesOf(places),
+    scopes: options?.includeInstalled === false ? [] : scopesOf(places),
     hostVersion,
-    firstParty: options.firstParty === undefined ? null : resolve(options.firstParty),
+    firstParty: given.firstParty === undefined ? null : resolve(given.firstParty),
     cache:
-      options.cache === undefined ? cacheFolder({ env: process.env, home, platform: process.platform }) : options.cache,
+      options?.cache === null
+        ? null
+        : (given.cache ?? cacheFolder({ env: process.env, home, platform: process.platform })),
     now: Date.now,
   })
   const noProject = named === null || project !== null ? [] : [missingProject(named)]
   return { registry: world.registry, warnings: [...noProject, ...warnings, ...world.warnings] }
 }
+
+const TEXTS = ['home', 'gsdHome', 'project', 'hostVersion', 'cache', 'firstParty'] as const
+type Texts = { readonly [name in (typeof TEXTS)[number]]?: string }
+
+/** The options that are texts, for callers whom no types hold back; null says the same as leaving one out. */
+const textsOf = (options: LoadOptions | null): Texts =>
+  Object.fromEntries(
+    TEXTS.flatMap((name) => {
+      const value: unknown = options?.[name] ?? undefined
+      if (value === undefined) return []
+      if (typeof value === 'string') return [[name, value]]
+      throw new GsdError('USAGE_BAD_VALUE', `${name} is ${quote(value)}, which is no text`, {
+        hint: 'leave it out, or give a text',
+      })
+    }),
+  )
 
 /** Only relative paths start there; a folder that was deleted under the process is no reason to fail. */
 const workingDirectory = (): string => {

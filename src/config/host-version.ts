@@ -12,6 +12,8 @@ export const BUILT_IN_HOST_VERSION = '1.14.0'
 export interface HostVersionSources {
   /** `--host-version`; undefined when it was not given. */
   readonly flag: string | undefined
+  /** What that is called where it was given; default `--host-version`. */
+  readonly called?: string
   /** `GSD_VERSION`; blank counts as unset. */
   readonly env: string | undefined
   /** Root of the project; null where there is none. */
@@ -29,7 +31,8 @@ export interface HostVersionSources {
 export const readHostVersion = (
   sources: HostVersionSources,
 ): { readonly hostVersion: HostVersion; readonly warnings: readonly Diagnostic[] } => {
-  if (sources.flag !== undefined) return { hostVersion: stated(sources.flag, '--host-version'), warnings: [] }
+  if (sources.flag !== undefined)
+    return { hostVersion: stated(sources.flag, sources.called ?? '--host-version'), warnings: [] }
   if (sources.env?.trim()) return { hostVersion: stated(sources.env, 'GSD_VERSION'), warnings: [] }
   const warnings: Diagnostic[] = []
   for (const folder of foldersOf(sources)) {

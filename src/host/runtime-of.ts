@@ -7,4 +7,4 @@ export const runtimeOf = (id: string): HostRuntime => hostNamed(BUILT_IN, id).ru
 const BUILT_IN = knownHosts([])
 
 /** Name of the folder a host has in a project, such as `.claude`; null where it has none. @throws HOST_UNKNOWN_RUNTIME */
-export const getDirName = (runtime: string): string | null => runtimeOf(runtime).localDir
+export const getDirName = (runtime: string): string | null => runtimeOf(String(runtime)).localDir

@@ -1,5 +1,8 @@
 import { diagnostic, type Diagnostic, type Severity } from '../diagnostic.ts'
+import { Findings } from '../manifest/findings.ts'
 import type { Manifest } from '../manifest/manifest.ts'
+import { plainCopy } from '../manifest/plain-copy.ts'
+import { objectOf, stringsOf } from '../manifest/relations/relation.ts'
 import { quote } from '../redact.ts'
 import { Supply, unsatisfiedSteps } from './artefacts.ts'
 import { unknownCommands } from './command-refs.ts'
@@ -30,13 +33,24 @@ export interface CrossDiagnostic extends Diagnostic {
  * it may be installed elsewhere. Takes any value and never throws; own rules are `validateCapability`'s.
  */
 export const validateCrossCapability = (manifests: unknown, options: CrossOptions = {}): CrossDiagnostic[] => {
+  try {
+    return judged(manifests, options)
+  } catch {
+    // Something that throws when it is looked at. In a copy that is null, and everything else is what it was.
+    const findings = new Findings()
+    return judged(plainCopy(manifests, findings), plainCopy(options, findings) as CrossOptions)
+  }
+}
+
+const judged = (manifests: unknown, options: CrossOptions): CrossDiagnostic[] => {
   if (!Array.isArray(manifests)) return [notAManifest(manifests, 0)]
   const list = manifests as readonly unknown[]
-  const known = (options.firstParty ?? []).flatMap((value) => memberOf(value, 0) ?? [])
+  const { firstParty, runtimes: beside } = objectOf(options)
+  const known = (Array.isArray(firstParty) ? firstParty : []).flatMap((value: unknown) => memberOf(value, 0) ?? [])
   const given = list.map((value) => memberOf(value, 1))
   const members = [...known, ...given.filter((member) => member !== null)]
   const faultsOf = faultsOver(members)
-  const runtimes = new Map(unknownRuntimes(members, options.runtimes ?? []).map((finding) => [finding.id, finding]))
+  const runtimes = new Map(unknownRuntimes(members, stringsOf(beside)).map((finding) => [finding.id, finding]))
   return given.flatMap((member, index): CrossDiagnostic[] => {
     if (member === null) return [notAManifest(list[index], index)]
     const found = faultsOf(member).map((fault) => diagnosticOf(member, fault))

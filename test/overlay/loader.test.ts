@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadRegistry, validateCapability, validateCrossCapability } from '../../src/index.ts'
+import {
+  type CrossOptions,
+  getDirName,
+  type LoadOptions,
+  loadRegistry,
+  validateCapability,
+  validateCrossCapability,
+} from '../../src/index.ts'
 import { feature } from '../registry/manifests.ts'
 import { machine, put, write } from './worlds.ts'
 
@@ -37,8 +44,44 @@ describe('loadRegistry', () => {
     const load = (hostVersion: string) => loadRegistry({ home, firstParty, hostVersion, cache: null })
     expect((await load('2.1.0')).registry.capabilities.has('a')).toBe(true)
     expect((await load('1.0.0')).warnings).toMatchObject([{ code: 'OVERLAY_INCOMPATIBLE' }])
-    await expect(load('latest')).rejects.toMatchObject({ code: 'USAGE_BAD_VALUE' })
+    await expect(load('latest')).rejects.toMatchObject({
+      code: 'USAGE_BAD_VALUE',
+      message: expect.stringMatching(/^hostVersion "latest"/),
+    })
   })
+
+  test('takes null for an option that is left out, and refuses what is no text', async () => {
+    const { home, firstParty } = machine()
+    put(home, feature('a'))
+    const load = (more: object) => loadRegistry({ home, firstParty, cache: null, ...more } as LoadOptions)
+    const { registry } = await load({ gsdHome: null, project: null, hostVersion: null })
+    expect([...registry.capabilities.keys()]).toContain('a')
+    for (const name of ['home', 'gsdHome', 'project', 'hostVersion', 'cache', 'firstParty'])
+      for (const value of [5, {}, ['x'], true, () => 'x'])
+        await expect(load({ [name]: value })).rejects.toMatchObject({ code: 'USAGE_BAD_VALUE' })
+  })
+})
+
+test('the validator of a set takes lists, manifests and options that throw when they are looked at', () => {
+  const thrower = (target: object) =>
+    new Proxy(target, {
+      get: () => {
+        throw new Error('no')
+      },
+    })
+  expect(validateCrossCapability(thrower([]))).toMatchObject([{ code: 'REGISTRY_NOT_A_MANIFEST' }])
+  const list = [feature('a'), thrower({}), feature('a')]
+  expect(validateCrossCapability(list).map(({ code, index }) => [code, index])).toEqual([
+    ['REGISTRY_NOT_A_MANIFEST', 1],
+    ['REGISTRY_ID_COLLISION', 2],
+  ])
+  for (const options of [null, 5, { firstParty: null }, { firstParty: 5, runtimes: 'x' }, thrower({})])
+    expect(validateCrossCapability([feature('a')], options as CrossOptions)).toEqual([])
+})
+
+test('a host that is named by no text is an unknown one', () => {
+  for (const value of [null, undefined, 5, {}, Symbol('x')])
+    expect(() => getDirName(value as string)).toThrow(expect.objectContaining({ code: 'HOST_UNKNOWN_RUNTIME' }))
 })
 
 test('the validators of the library take any value', () => {
