@@ -43,11 +43,11 @@ export const checkManifest = (text: ManifestText, options: CheckOptions = {}): C
  * All own rules over any value whatever, as `JSON.parse` returns it or made by hand; findings carry pointers only. Never
  * throws, whatever the value does when it is looked at.
  */
-export const validateCapability = (value: unknown, options: CheckOptions = {}): Diagnostic[] => {
+export const validateCapability = (value: unknown, options: CheckOptions | null = {}): Diagnostic[] => {
   const findings = new Findings()
   const plain = plainCopy(value, findings)
   inspect(plain, findings)
-  applyRules(plain, findings, options)
+  applyRules(plain, findings, options ?? {})
   return faultDiagnostics(findings, idOf(plain))
 }
 

@@ -133,7 +133,7 @@ const invalid = (text: ManifestText, diagnostics: readonly Diagnostic[], { dir }
   return {
     code,
     status: code === 'OVERLAY_UNKNOWN_ROLE' ? 'incompatible' : 'invalid',
-    reason: `${cause?.message ?? 'its capability.json is invalid'}${more}${code === 'OVERLAY_UNKNOWN_ROLE' ? '; it may need a newer GSD' : ''}`,
+    reason: `${cause?.message ?? 'its capability.json is invalid'}${more}`,
     hint: `gsd capability validate ${shellWord(dir)}`,
     place: placeOf(cause),
   }
@@ -149,6 +149,6 @@ const otherId = (id: string, { folder, dir }: Found, text: ManifestText): Troubl
   code: 'OVERLAY_ID_MISMATCH',
   status: 'invalid',
   reason: `its folder is called ${quote(folder)}, but its manifest has the id ${quote(id)}`,
-  hint: `install it with gsd capability install ${shellWord(dir)}, or rename the folder`,
+  hint: `rename the folder to ${quote(id)}, or delete it: ${shellWord(dir)}`,
   place: { path: '/id', ...text.locate('/id', 'value') },
 })

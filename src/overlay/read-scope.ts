@@ -31,6 +31,8 @@ export interface ScopeReading {
   readonly overlays: readonly Overlay[]
   /** Null where there is none, or none that can be read. */
   readonly ledger: Ledger | null
+  /** False where there is one that cannot be read, so that nobody knows what stands in it. */
+  readonly ledgerIsRead: boolean
   readonly state: State | null
   readonly warnings: readonly Diagnostic[]
 }
@@ -49,6 +51,7 @@ export const readScope = (places: ScopePlaces, options: ScopeOptions): ScopeRead
     places,
     overlays: found.map((folder) => readOverlay(folder, { ...options, origin: scope, gate })),
     ledger: valueOf(ledger),
+    ledgerIsRead: ledger.state !== 'unreadable',
     state: valueOf(state),
     warnings: [
       ...(refused === null

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { ComposeInput } from '../registry/compose.ts'
@@ -9,6 +10,7 @@ import { isDisabled, type State } from '../store/state.ts'
 import type { FirstPartySet } from './first-party.ts'
 import type { Overlay, UnusableOverlay } from './overlay.ts'
 import type { ScopeReading } from './read-scope.ts'
+import { shellWord } from './shell-word.ts'
 
 /** Everything that is installed, merged once. */
 export interface World {
@@ -39,8 +41,7 @@ export const worldOf = (firstParty: FirstPartySet, scopes: readonly ScopeReading
     warnings: [
       ...firstParty.warnings,
       ...scopes.flatMap((scope) => scope.warnings),
-      ...unusable.map((overlay) => overlay.diagnostic),
-      ...composed.warnings,
+      ...[...unusable.map((overlay) => overlay.diagnostic), ...composed.warnings].map((it) => hintOf(it, scopes)),
       ...scopes.flatMap(missingWarnings),
     ],
     input,
@@ -66,6 +67,17 @@ const disabledOf = (overlays: readonly Overlay[], scopes: readonly ScopeReading[
       .filter(({ id }) => isDisabled(id, user, project))
       .map(({ id }) => [id, isDisabled(id, user, null) ? DISABLED_BY_USER : DISABLED_IN_PROJECT]),
   )
+}
+
+/** What no ledger knows cannot be removed by a command: then the folder is what there is. */
+const hintOf = (finding: Diagnostic, scopes: readonly ScopeReading[]): Diagnostic => {
+  const { id, scope, file, hint } = finding
+  const reading = scopes.find((it) => it.places.scope === scope)
+  if (id === undefined || file === undefined || reading?.ledgerIsRead !== true) return finding
+  if (reading.ledger?.capabilities.has(id)) return finding
+  return hint === `gsd capability remove ${id} --scope ${scope}`
+    ? { ...finding, hint: `delete its folder, which no ledger knows: ${shellWord(dirname(file))}` }
+    : finding
 }
 
 const rowOf = ({ id, scope, face, status, diagnostic: { code }, reason }: UnusableOverlay): Row => ({

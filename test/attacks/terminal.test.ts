@@ -13,7 +13,7 @@ afterEach(() => machine.remove())
 
 const BEL = '\u0007'
 /** Clears the screen, rings, renames the window, and turns the reading direction. */
-const EVIL = `\u001b[2J\u001b]0;owned${BEL}\u009b31m\u202e`
+const EVIL = `\u001b[31m\u001b[2J\u001b]0;owned${BEL}\u009b31m\u202e`
 
 const write = (file: string, content: string): void => {
   mkdirSync(dirname(file), { recursive: true })

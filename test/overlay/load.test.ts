@@ -441,6 +441,25 @@ describe('ledger and folder', () => {
     expect(world.registry.capabilities.has('orphan')).toBe(true)
   })
 
+  test('what is skipped and stands in no ledger is not to be removed by a command, but deleted', async () => {
+    const hints = async (known: readonly string[]) => {
+      const on = machine()
+      const bundle = (id: string, more: object) => put(on.home, feature(id, { skills: ['shared'], ...more }))
+      bundle('a', {})
+      bundle('b', {})
+      if (known.length > 0) ledger(on.home, [...known])
+      const { warnings } = await load(on)
+      return Object.fromEntries(warnings.map(({ id, hint }) => [id, hint?.replace(on.home, '~')]))
+    }
+    expect(await hints(['a', 'b'])).toEqual({
+      b: 'gsd capability remove b --scope global',
+    })
+    for (const known of [['a'], []])
+      expect(await hints(known)).toEqual({
+        b: 'delete its folder, which no ledger knows: ~/.gsd/capabilities/b',
+      })
+  })
+
   test.each(['ledger', 'state'])(
     'a %s that cannot be read or is newer is reported and left alone, and overlays load',
     async (name) => {

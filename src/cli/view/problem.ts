@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { GsdError } from '../../errors.ts'
+import { cleanText } from '../../redact.ts'
 import type { StyleName } from './style.ts'
 import type { View } from './view.ts'
 
@@ -16,9 +17,9 @@ export const diagnosticText = (diagnostic: Diagnostic, view: View): string => {
   return [`${head} ${place === '' ? '' : `${place}: `}${message}`, ...hintLines(hint, view)].join('\n')
 }
 
-/** `file:line:column`, or as much of it as is known. */
+/** `file:line:column`, or as much of it as is known. Folders are called what somebody else chose. */
 export const placeOf = ({ file, line, column }: Diagnostic): string =>
-  [file, line, column].filter((part) => part !== undefined).join(':')
+  [file === undefined ? undefined : cleanText(file), line, column].filter((part) => part !== undefined).join(':')
 
 /** An error for a person; with `--verbose`, what caused it too. */
 export const errorText = (error: GsdError, view: View): string => {
