@@ -9,6 +9,7 @@ import { interruptedElsewhere } from './examine/elsewhere.ts'
 import { examine } from './examine/examine.ts'
 import type { Finding } from './examine/finding.ts'
 import { fixScope } from './examine/fix.ts'
+import { looked } from './examine/looked.ts'
 import { placesOf } from './installed/scope-places.ts'
 import { sync } from './sync.ts'
 
@@ -51,7 +52,8 @@ export const doctor = async (context: Context, { scope, fix }: DoctorRequest): P
 const examineAll = async (context: Context, scopes: readonly ScopePlaces[]): Promise<readonly Finding[]> => {
   const world = await loadWorld(context)
   const found = scopes.flatMap((places) => examine(context, places, world))
-  return scopes.includes(context.global) ? [...found, ...interruptedElsewhere(context)] : found
+  if (!scopes.includes(context.global)) return found
+  return [...found, ...looked(context.global, () => interruptedElsewhere(context))]
 }
 
 const keyOf = ({ code, message, scope }: Finding): string => JSON.stringify([code, message, scope])

@@ -157,6 +157,25 @@ const ILLS: Readonly<Record<string, Ill>> = {
     mends: 'fix',
     differs: true,
   },
+  'the ledger does not know a bundle in which a link lies': {
+    make: (scope) => {
+      editJson(`${gsdOf(scope)}/ledger.json`, ({ capabilities: { one: _one, ...rest } }) => ({ capabilities: rest }))
+      symlinkSync('a.md', at(gsdOf(scope), 'capabilities/one/link'))
+    },
+    says: /"one" .*cannot be adopted: "link" is a symbolic link/,
+    mends: {
+      hint: /move that away/,
+      hand: async (scope) => {
+        const before = tree()
+        await fixIn(context())
+        expect(differences(before, tree())).toEqual([])
+        rmSync(at(gsdOf(scope), 'capabilities/one/link'))
+        await fixIn(context())
+      },
+    },
+    only: 'global',
+    differs: true,
+  },
   'the ledger is gone': {
     make: (scope) => rmSync(at(gsdOf(scope), 'ledger.json')),
     says: /"one" .*ledger does not know it/,

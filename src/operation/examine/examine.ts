@@ -20,38 +20,46 @@ import { inspectJournal } from '../transaction/inspect-journal.ts'
 import { examineInstalled } from './examine-installed.ts'
 import { finding, type Finding } from './finding.ts'
 import { leftoversOf } from './leftovers.ts'
+import { looked } from './looked.ts'
 import { strayReceipts, strayWirings } from './strays.ts'
 import { wiredWarning } from './warn-wired.ts'
 
 /** Everything that is wrong in one scope. Reads only. */
 export const examine = (context: Context, places: ScopePlaces, world: World): readonly Finding[] => {
   const files = unreadableFiles(context, places)
-  const left = [...interrupted(context, places), ...leftovers(context, places)]
+  const left = [interrupted, leftovers].flatMap((part) => looked(places, () => part(context, places)))
   if (files.length > 0) return [...files, ...left]
+  return [...left, ...looked(places, () => ofCapabilities(context, places, world))]
+}
+
+const ofCapabilities = (context: Context, places: ScopePlaces, world: World): readonly Finding[] => {
   const state = readScopeState(context, places)
   return [
-    ...left,
     ...[...state.ledger.capabilities.keys()].flatMap((id) => examineInstalled(context, places, state, id)),
-    ...orphans(places, world),
-    ...strayWirings(context, places, state).map((stray) => ({
-      ...wiredWarning(stray, places),
-      code: 'STATE_DRIFT' as const,
-      remedy: 'fix' as const,
-    })),
-    ...lanesMoved(context, places, state),
-    ...strayReceipts(context, places, state).map((name) =>
-      finding(
-        'fix',
-        places,
-        'STATE_DRIFT',
-        `the receipt ${quote(name)} belongs to nothing that is installed`,
-        'gsd capability doctor --fix',
-      ),
-    ),
-    ...strangers(context, places),
+    ...looked(places, () => orphans(context, places, state, world)),
+    ...[wirings, lanesMoved, receipts].flatMap((part) => looked(places, () => part(context, places, state))),
+    ...looked(places, () => strangers(context, places)),
     ...unusable(places, world),
   ]
 }
+
+const wirings = (context: Context, places: ScopePlaces, state: ScopeState): readonly Finding[] =>
+  strayWirings(context, places, state).map((stray) => ({
+    ...wiredWarning(stray, places),
+    code: 'STATE_DRIFT' as const,
+    remedy: 'fix' as const,
+  }))
+
+const receipts = (context: Context, places: ScopePlaces, state: ScopeState): readonly Finding[] =>
+  strayReceipts(context, places, state).map((name) =>
+    finding(
+      'fix',
+      places,
+      'STATE_DRIFT',
+      `the receipt ${quote(name)} belongs to nothing that is installed`,
+      'gsd capability doctor --fix',
+    ),
+  )
 
 /** A journal that nobody finished or undid, although every command tries to. */
 const interrupted = (context: Context, places: ScopePlaces): Finding[] => {
@@ -105,19 +113,17 @@ const lanesMoved = (context: Context, places: ScopePlaces, state: ScopeState): F
     }
   })
 
-const orphans = (places: ScopePlaces, { rows }: World): Finding[] =>
+const orphans = (context: Context, places: ScopePlaces, state: ScopeState, { rows }: World): Finding[] =>
   rows
     .filter((row) => row.scope === places.scope && row.status === 'orphan')
-    .map((row) =>
-      finding(
-        'fix',
-        places,
-        'OVERLAY_ORPHAN',
-        `${quote(row.id)} is loaded, and the ledger does not know it`,
-        'gsd capability doctor --fix: adopts it',
-        row.id,
-      ),
-    )
+    .map(({ id }) => {
+      const [odd] = readInstalled(context, places, state, id).tree?.odd ?? []
+      const text = `${quote(id)} is loaded, and the ledger does not know it`
+      if (odd === undefined)
+        return finding('fix', places, 'OVERLAY_ORPHAN', text, 'gsd capability doctor --fix: adopts it', id)
+      const hint = 'move that away, then gsd capability doctor --fix'
+      return finding('hand', places, 'OVERLAY_ORPHAN', `${text}; it cannot be adopted: ${odd}`, hint, id)
+    })
 
 /** What is only read where the folder is a global root: a command that takes it for a project does not know what it says. */
 const strangers = ({ disk, user }: Context, places: ScopePlaces): Finding[] =>

@@ -52,12 +52,14 @@ interface FixPlan {
 const planFix = (context: Context, places: ScopePlaces, orphans: readonly string[]): FixPlan => {
   const state = readScopeState(context, places)
   const book = openHostBook(context, state.hosts)
-  const adopted = orphans
+  const found = orphans
     .filter((id) => !state.ledger.capabilities.has(id))
     .map((id) => readInstalled(context, places, state, id))
     .filter(({ tree }) => tree !== null)
-  const ids = new Set(adopted.map(({ id }) => id))
-  const trusted = adopted.filter((each) => places.trusted || isAgreed(places, state, each)).map(({ id }) => id)
+  // What stands there as something else, or cannot be read, would be missing from the digest.
+  const adopted = found.filter(({ tree }) => tree?.odd.length === 0)
+  const ids = new Set(found.map(({ id }) => id))
+  const trusted = found.filter((each) => places.trusted || isAgreed(places, state, each)).map(({ id }) => id)
   for (const { id, runtime } of strayWirings(context, places, state))
     if (!trusted.includes(id)) unwire(context, state.hosts, book, id, runtime)
   return {

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path'
 import type { Context } from '../../context.ts'
-import { onDisk } from '../../store/disk-error.ts'
 import type { Disk } from '../../store/disk.ts'
 import { readHosts } from '../../store/hosts.ts'
 import { isThere } from '../../store/is-there.ts'
 import { isHeld } from '../../store/lock-folder.ts'
+import { namesIn } from '../../store/names-in.ts'
 import { isOperationName } from '../../store/names.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { claimsOf, readClaims } from '../transaction/claim.ts'
@@ -54,8 +54,3 @@ const temporariesBeside = (disk: Disk, file: string, running: ReadonlySet<string
     .filter((name) => isOperationName(name.slice(prefix.length)) && !running.has(name.slice(prefix.length)))
     .map((name) => join(dirname(file), name))
 }
-
-const namesIn = (disk: Disk, folder: string): readonly string[] =>
-  onDisk('list', folder, () =>
-    isThere(disk, folder) && disk.lstatSync(folder).isDirectory() ? disk.readdirSync(folder) : [],
-  )

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
 import { hostsOfRecord } from '../../host/plan-placed.ts'
 import type { ConsentAnswer } from '../../store/find-consent.ts'
-import { isThere } from '../../store/is-there.ts'
+import { namesIn } from '../../store/names-in.ts'
 import { isCapabilityId } from '../../store/names.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { readInstalled } from '../installed/installed.ts'
@@ -61,10 +61,7 @@ export const strayReceipts = (
   { receipts }: ScopePlaces,
   { ledger }: ScopeState,
 ): readonly string[] =>
-  isThere(disk, receipts)
-    ? disk
-        .readdirSync(receipts)
-        .filter((name) => name.endsWith('.json'))
-        .map((name) => name.slice(0, -'.json'.length))
-        .filter((id) => isCapabilityId(id) && !ledger.capabilities.has(id))
-    : []
+  namesIn(disk, receipts)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .filter((id) => isCapabilityId(id) && !ledger.capabilities.has(id))

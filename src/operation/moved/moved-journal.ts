@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { HostEdit } from '../../host/host-edit.ts'
-import { onDisk } from '../../store/disk-error.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { Change, Journal } from '../../store/journal-entry.ts'
 import { readJournal } from '../../store/journal.ts'
+import { namesIn } from '../../store/names-in.ts'
 import { isOperationName } from '../../store/names.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { movedPath } from './belongings.ts'
@@ -51,11 +51,7 @@ const movedEdit = (edit: HostEdit, here: (path: string) => string): HostEdit => 
 })
 
 const operationsIn = (disk: Context['disk'], folder: string): readonly string[] =>
-  onDisk('list', folder, () =>
-    isThere(disk, folder) && disk.lstatSync(folder).isDirectory()
-      ? disk.readdirSync(folder).filter(isOperationName)
-      : [],
-  )
+  namesIn(disk, folder).filter(isOperationName)
 
 /** Members of the stores keep their names: what is on record under the old one is taken over, or not, afterwards. */
 const moved = (journal: Journal, to: string): Journal => {

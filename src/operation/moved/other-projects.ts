@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path'
 import { privatePlaces, projectKey, projectsFolder } from '../../config/places.ts'
 import type { Context } from '../../context.ts'
-import { onDisk } from '../../store/disk-error.ts'
 import { readHosts, type Hosts } from '../../store/hosts.ts'
 import { isThere } from '../../store/is-there.ts'
 import type { Journal } from '../../store/journal-entry.ts'
 import { readJournal } from '../../store/journal.ts'
+import { namesIn } from '../../store/names-in.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { leadsTo } from './leads-to.ts'
 
@@ -24,9 +24,8 @@ export interface OtherProject {
 export const otherProjects = (context: Context): readonly OtherProject[] => {
   const { disk, user } = context
   const folder = projectsFolder(user)
-  if (!isThere(disk, folder)) return []
   const here = new Set([context.global.private, context.project?.private])
-  return onDisk('list', folder, () => disk.readdirSync(folder))
+  return namesIn(disk, folder)
     .filter((name) => /^[0-9a-f]{64}$/.test(name) && !here.has(join(folder, name)))
     .toSorted()
     .flatMap((name): OtherProject[] => {

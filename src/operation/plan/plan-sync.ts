@@ -5,10 +5,9 @@ import { GsdError } from '../../errors.ts'
 import type { KnownHosts } from '../../host/known-hosts.ts'
 import { isWhole } from '../../host/surfaces/table.ts'
 import { quote } from '../../redact.ts'
-import { onDisk } from '../../store/disk-error.ts'
-import { isThere } from '../../store/is-there.ts'
 import type { Change } from '../../store/journal-entry.ts'
 import type { LedgerEntry } from '../../store/ledger-entry.ts'
+import { namesIn } from '../../store/names-in.ts'
 import { isCapabilityId } from '../../store/names.ts'
 import type { ScopePlaces } from '../../store/places.ts'
 import { receiptTarget } from '../../store/receipts.ts'
@@ -198,9 +197,7 @@ const changesOf = (steps: readonly SyncStep[], book: HostBook): readonly Change[
 
 /** Folders that could be capabilities and are in no ledger. */
 export const extrasOf = ({ disk }: Context, places: ScopePlaces, { ledger }: ScopeState): readonly string[] =>
-  isThere(disk, places.capabilities)
-    ? onDisk('list', places.capabilities, () => disk.readdirSync(places.capabilities))
-        .filter((name) => isCapabilityId(name) && !ledger.capabilities.has(name))
-        .toSorted()
-        .map((name) => `.gsd/capabilities/${name}`)
-    : []
+  namesIn(disk, places.capabilities)
+    .filter((name) => isCapabilityId(name) && !ledger.capabilities.has(name))
+    .toSorted()
+    .map((name) => `.gsd/capabilities/${name}`)
