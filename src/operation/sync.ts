@@ -13,6 +13,7 @@ import { placesOf } from './installed/scope-places.ts'
 import { readScopeState } from './installed/scope-state.ts'
 import { pinnedSpec } from './plan/pinned-spec.ts'
 import { edited, planSync, type SyncCare, type SyncPlan } from './plan/plan-sync.ts'
+import { naming } from './prepare/naming.ts'
 import { prepare, type Prepared } from './prepare/prepare.ts'
 import { commit } from './transaction/commit.ts'
 import { withStaging } from './transaction/staging.ts'
@@ -111,16 +112,19 @@ const fetchMissing = async (
     const installed = readInstalled(context, places, state, id)
     if (isAsRecorded(installed)) continue
     if (isEdited(installed) && (!force || frozen)) throw edited(id, frozen)
-    const prepared = await prepare(context, {
-      text: entry.spec,
-      pinned: pinnedSpec(entry, { cwd: places.realRoot, home: context.home }),
-      commit: entry.resolved.commit ?? null,
-      cwd: places.realRoot,
-      places,
-      into: join(dir, id),
-      integrity: entry.integrity,
-      allowHttp,
-    })
+    const about = { words: `${quote(id)} cannot be restored`, details: { id } }
+    const prepared = await naming(about, async () =>
+      prepare(context, {
+        text: entry.spec,
+        pinned: pinnedSpec(entry, { cwd: places.realRoot, home: context.home }),
+        commit: entry.resolved.commit ?? null,
+        cwd: places.realRoot,
+        places,
+        into: join(dir, id),
+        integrity: entry.integrity,
+        allowHttp,
+      }),
+    )
     requireDigest({ id, scope: places.scope }, entry, prepared)
     fetched.set(id, prepared)
   }

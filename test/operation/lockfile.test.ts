@@ -133,7 +133,10 @@ describe('a fresh clone', () => {
     writeFileSync(scratch.at('two.tgz'), archive.subarray(0, -1))
     expect(await refusalOf(() => syncIn(there))).toMatchObject({ code: 'INTEGRITY_MISMATCH', exitStatus: 3 })
     rmSync(scratch.at('two.tgz'))
-    expect(await refusalOf(() => syncIn(there))).toMatchObject({ exitStatus: 5 })
+    expect(await refusalOf(() => syncIn(there))).toMatchObject({
+      exitStatus: 5,
+      message: expect.stringMatching(/^"two" cannot be restored: /),
+    })
     expect(empty()).toEqual(before)
   })
 })

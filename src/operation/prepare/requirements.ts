@@ -5,6 +5,7 @@ import { loadWorld } from '../../overlay/load-world.ts'
 import { quote } from '../../redact.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { ScopePlaces } from '../../store/places.ts'
+import { naming } from './naming.ts'
 import { prepareFitting } from './prepare-fitting.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -49,7 +50,9 @@ export const withRequirements = async (
     const requiring = all[at]
     for (const id of requiring?.manifest.requires ?? []) {
       if (requiring === undefined || known.has(id)) continue
-      const found = await naming(requiring.manifest.id, id, async () => {
+      const { id: requiredBy } = requiring.manifest
+      const about = { words: `${quote(requiredBy)} requires ${quote(id)}`, details: { id, requiredBy } }
+      const found = await naming(about, async () => {
         const wanted = sourceOf(context, requiring, id)
         return wanted === null ? null : bring(context, request, wanted, all.length)
       })
@@ -59,21 +62,6 @@ export const withRequirements = async (
     }
   }
   return all
-}
-
-/** Whoever asked for one capability has to read whose requirement it is that fails. */
-const naming = async <T>(requiredBy: string, id: string, work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
-    const { code, message, hint, details } = error
-    throw new GsdError(code, `${quote(requiredBy)} requires ${quote(id)}: ${message}`, {
-      ...(hint === undefined ? {} : { hint }),
-      details: typeof details === 'object' ? { ...details, id, requiredBy } : { id, requiredBy },
-      cause: error,
-    })
-  }
 }
 
 const bring = async (
