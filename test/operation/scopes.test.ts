@@ -285,16 +285,38 @@ describe('a global root', () => {
   })
 })
 
-test('a home that was moved takes along what is wired in it', async () => {
-  scratch.put('home/.claude/settings.json', SETTINGS)
-  await put(bundle, inClaude)
-  renameSync(scratch.home, scratch.at('home2'))
-  const options = { env: { HOME: scratch.at('home2') } }
-  await readIn(world(options))
-  await fixIn(world(options))
-  expect(await warningsOf(world(options))).toEqual([])
-  await removeIn(world(options), 'guard')
-  expect(scratch.text('home2/.claude/settings.json')).toBe(SETTINGS)
+describe.each([
+  ['claude', 'whose hooks lead to their script'],
+  ['zcode', 'where a server stands that names no path'],
+  ['trae', 'where nothing stands but placed files'],
+])('a home with something in %s, %s,', (host) => {
+  const there = { env: {} as Record<string, string> }
+  let plain: string[] = []
+  beforeEach(async () => {
+    cpSync(join(CLAUDE, '..', host), scratch.at('first-party', host), { recursive: true })
+    scratch.put('home/.claude/settings.json', SETTINGS)
+    plain = stateOf(scratch.home)
+    there.env = { HOME: scratch.at('home2') }
+    await put(bundle, { runtimes: [host] })
+  })
+
+  test('takes it along when it is moved', async () => {
+    renameSync(scratch.home, scratch.at('home2'))
+    await readIn(world(there))
+    await fixIn(world(there))
+    expect(await warningsOf(world(there))).toEqual([])
+    await removeIn(world(there), 'guard')
+    expect(differences(plain, stateOf(scratch.at('home2')))).toEqual([])
+  })
+
+  test('and a copy of it have each their own', async () => {
+    cpSync(scratch.home, scratch.at('home2'), { recursive: true })
+    const original = stateOf(scratch.home)
+    await readIn(world(there))
+    await removeIn(world(there), 'guard')
+    expect(differences(plain, stateOf(scratch.at('home2')))).toEqual([])
+    expect(differences(original, stateOf(scratch.home))).toEqual([])
+  })
 })
 
 describe('an operation that was interrupted in another project', () => {

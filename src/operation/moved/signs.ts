@@ -1,3 +1,5 @@
+import { dirname, join, relative } from 'node:path'
+import { liesIn } from '../../config/real-path.ts'
 import type { Context } from '../../context.ts'
 import { readHosts } from '../../store/hosts.ts'
 import { isThere } from '../../store/is-there.ts'
@@ -38,20 +40,23 @@ export const rootsBefore = (
     const roots = Object.entries(entries).flatMap(([id, list]) => list.flatMap((entry) => rootOf(leadsTo(entry), id)))
     return { file, root: roots[0] ?? null }
   })
-  const others = new Set(rooted.map(({ root }) => root).filter((root) => root !== null && root !== places.realRoot))
-  // A file without such an entry, a skill for instance, came with the rest.
-  return [...others].flatMap((root, index) =>
-    root === null
-      ? []
-      : [
-          {
-            root,
-            files: rooted
-              .filter((each) => each.root === root || (index === 0 && each.root === null))
-              .map((each) => each.file),
-          },
-        ],
-  )
+  const leading = rooted.map(({ root }) => root).filter((root) => root !== null && root !== places.realRoot)
+  // A file without such an entry, a skill for instance, came with the rest; or it alone tells where from.
+  const mute = rooted.filter(({ root }) => root === null).map(({ file }) => file)
+  const others = new Set(leading.length > 0 ? leading : mute.flatMap((file) => rootByPlace(disk, places, file)))
+  return [...others].flatMap((root, index) => {
+    if (root === null) return []
+    const files = rooted.filter((each) => each.root === root).map(({ file }) => file)
+    return [{ root, files: index === 0 ? [...files, ...mute] : files }]
+  })
+}
+
+/** The folder that a file elsewhere lies in as another one lies in the root: the place it had before the root was moved. */
+const rootByPlace = (disk: Disks['disk'], { realRoot }: ScopePlaces, file: string): readonly string[] => {
+  if (liesIn(file, realRoot)) return []
+  for (let root = dirname(file); root !== dirname(root); root = dirname(root))
+    if (isThere(disk, join(realRoot, relative(root, file)))) return [root]
+  return []
 }
 
 const rootOf = (path: string | null, id: string): readonly string[] => {
