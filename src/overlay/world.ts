@@ -6,11 +6,11 @@ import { composeRegistry } from '../registry/compose.ts'
 import { DISABLED_BY_USER, DISABLED_IN_PROJECT } from '../registry/fault.ts'
 import { RANKS } from '../registry/member.ts'
 import type { Registry, Row } from '../registry/registry.ts'
+import { shellWord } from '../shell-word.ts'
 import { isDisabled, type State } from '../store/state.ts'
 import type { FirstPartySet } from './first-party.ts'
 import type { Overlay, UnusableOverlay } from './overlay.ts'
 import type { ScopeReading } from './read-scope.ts'
-import { shellWord } from './shell-word.ts'
 
 /** Everything that is installed, merged once. */
 export interface World {
