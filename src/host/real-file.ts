@@ -70,9 +70,11 @@ const isLink = (disk: Disk, path: string): boolean => {
   }
 }
 
-const badPath = (path: string, what: string, cause?: unknown, hint = 'mend the path'): GsdError =>
+const MEND = 'mend the path, then run the command again'
+
+const badPath = (path: string, what: string, cause?: unknown, hint = MEND): GsdError =>
   new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${what}`, {
-    hint: `${hint}, then run the command again; nothing was written`,
+    hint: `nothing was written; ${hint}`,
     details: { file: path },
     cause,
   })

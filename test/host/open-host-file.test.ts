@@ -67,7 +67,7 @@ describe('opening a host file', () => {
     expect(open(file).text).toBe('{}')
     const link = at("it's $HOME/link.json")
     symlinkSync('nowhere', link)
-    const [, remedy = ''] = /: (rm .*), then /.exec(thrownBy(() => open(link)).hint ?? '') ?? []
+    const [, remedy = ''] = /: (rm .*)$/.exec(thrownBy(() => open(link)).hint ?? '') ?? []
     execFileSync('sh', ['-c', remedy])
     expect(open(link).text).toBeNull()
   })

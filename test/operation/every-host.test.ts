@@ -1,7 +1,8 @@
+import { chmodSync, rmSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { RUNTIMES } from '../../src/host/runtimes/table.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { examineIn, switchIn } from '../helpers/operations.ts'
+import { examineIn, switchIn, syncIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
@@ -67,4 +68,18 @@ test.each([
   for (const bundle of bundles) await scratch.install(bundle, { runtimes: shared, force: true })
   for (const id of [first, last]) await scratch.remove(id)
   scratch.expectTree(before)
+})
+
+test('a file that a host runs is not as it was written once it cannot be executed, and comes back as is said', async () => {
+  const { installed } = await scratch.install(everything(), { runtimes: ['cline'] })
+  const file = installed[0]?.wired.find(({ file: each }) => each.endsWith('/PreToolUse'))?.file ?? ''
+  const { context } = scratch.world()
+  chmodSync(file, 0o644)
+  const { capabilities, warnings } = verify(context, { ids: [], scope: null })
+  expect(capabilities[0]?.hosts).toContainEqual(expect.objectContaining({ file, state: 'edited' }))
+  expect(warnings[0]?.hint).toBe(`move ${file} away, or delete it, then gsd capability sync --scope global`)
+  rmSync(file)
+  await syncIn(context, { scope: 'global' })
+  expect(verify(context, { ids: [], scope: null }).capabilities).toMatchObject([{ ok: true }])
+  expect(statSync(file).mode & 0o100).toBe(0o100)
 })

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
-import type { HostFileRecord } from '../../host/host-edit.ts'
+import type { HostFileRecord, SurfaceKind } from '../../host/host-edit.ts'
 import { openHostFile } from '../../host/open-host-file.ts'
 import { isAsPlaced } from '../../host/plan-placed.ts'
+import { SURFACES } from '../../host/surfaces/table.ts'
 import type { ScopeState } from '../installed/scope-state.ts'
 import { openHostBook } from './host-book.ts'
 
@@ -23,9 +24,14 @@ export const hostState = (
     }
     book.wish({ file, surface: record.surface, runtime: record.runtime, id, entries: record.entries[id] ?? [] })
     if (book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')) return 'edited'
-    return book.edits().length === 0 ? 'ok' : 'missing'
+    if (book.edits().length > 0) return 'missing'
+    return hasItsBit(openHostFile(context.disk, file).mode, record.surface) ? 'ok' : 'edited'
   } catch (error) {
     if (error instanceof GsdError) return 'unreadable'
     throw error
   }
 }
+
+/** A file that the host itself is to run does nothing once it cannot be executed, whatever it says. */
+const hasItsBit = (mode: number | null, surface: SurfaceKind): boolean =>
+  (SURFACES[surface].mode & 0o100) === 0 || mode === null || (mode & 0o100) !== 0
