@@ -44,10 +44,10 @@ export const itemsOf = (at: Member): Member[] =>
     : misshapen(at, 'is not a list')
 
 /** A string without control characters that passes `test`. */
-export const textOf = (at: Member, test: (text: string) => boolean = anyText, kind = 'text of one line'): string =>
-  isText(at.value, test)
-    ? at.value
-    : misshapen(at, at.value === undefined ? `is missing: it is a ${kind}` : `is no ${kind}: ${quote(at.value)}`)
+export const textOf = (at: Member, test: (text: string) => boolean = anyText, kind = 'text of one line'): string => {
+  if (isText(at.value, test)) return at.value
+  return misshapen(at, `is no ${kind}: ${at.value === undefined ? 'it is missing' : quote(at.value)}`)
+}
 
 /** The same for the member of an object, for readers that look at very many: nothing is made of one that is right. */
 export const textIn = (at: Member, key: string, test?: (text: string) => boolean, kind?: string): string => {
