@@ -2,7 +2,7 @@ import { chmodSync, rmSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { RUNTIMES } from '../../src/host/runtimes/table.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { examineIn, switchIn, syncIn } from '../helpers/operations.ts'
+import { examineIn, switchIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
@@ -82,4 +82,19 @@ test('a file that a host runs is not as it was written once it cannot be execute
   await syncIn(context, { scope: 'global' })
   expect(verify(context, { ids: [], scope: null }).capabilities).toMatchObject([{ ok: true }])
   expect(statSync(file).mode & 0o100).toBe(0o100)
+})
+
+test('an update that a wired host cannot take says how to leave that host, and then goes on', async () => {
+  const hooks = (...events: readonly string[]) => events.map((event) => ({ event, script: 'hooks/run.sh' }))
+  const bundle = (version: string, ...events: readonly string[]): string =>
+    scratch.bundle('grows', { manifest: { version, hooks: hooks(...events) } })
+  await scratch.install(bundle('1.0.0', 'Stop'), { runtimes: ['claude', 'codex'] })
+  bundle('2.0.0', 'Stop', 'FileChanged')
+  const error = await scratch.refused(() => updateIn(scratch.world().context, 'grows'))
+  expect(error).toMatchObject({
+    code: 'HOST_UNKNOWN_EVENT',
+    hint: expect.stringMatching(/^its events: .*; to take it out .*: gsd capability remove grows --runtime codex$/),
+  })
+  await scratch.remove('grows', { runtime: 'codex' })
+  expect((await updateIn(scratch.world().context, 'grows')).updated).toMatchObject([{ id: 'grows' }])
 })

@@ -60,7 +60,7 @@ export const wire = (context: Context, hosts: Hosts, book: HostBook, request: Wi
       host === undefined
         ? { files: [], reasons: [`no host runtime ${quote(id)} is known here`] }
         : manifest.role === 'feature'
-          ? targetsOf(context, { ...request, manifest, dir }, host)
+          ? orLeaveHost(manifest.id, id, before, () => targetsOf(context, { ...request, manifest, dir }, host))
           : { files: [], reasons: [] }
     notWired.push(...reasons.map((reason) => ({ runtime: id, reason })))
     if (files.length > 0 || reasons.length === 0 || host === undefined) placed.push(id)
@@ -83,6 +83,21 @@ export const wire = (context: Context, hosts: Hosts, book: HostBook, request: Wi
     refuseDoubleReaders(manifest.id, calling, new Set(known.map((record) => record.runtime)))
   }
   return { wired: [...wired.values()], notWired, runtimes: placed.toSorted() }
+}
+
+/** Where it stands in the host already, that host was not named just now, so it cannot be left out of what was typed. */
+const orLeaveHost = <T>(id: string, runtime: string, before: Before, work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    const stands = [...before.values()].some((record) => hostsOfRecord(record, id).includes(runtime))
+    if (!(error instanceof GsdError) || !stands || error.hint?.startsWith('leave out --runtime') !== true) throw error
+    const { code, message, details } = error
+    const [, rest = ''] = /; (.*)$/.exec(error.hint) ?? []
+    const remedy = `to take it out of that host first: gsd capability remove ${id} --runtime ${runtime}`
+    const hint = rest === '' ? remedy : `${rest}; ${remedy}`
+    throw new GsdError(code, message, { hint, details: details ?? {}, cause: error })
+  }
 }
 
 /** @throws HOST_READS_TWICE for a pair of hosts that was not wired before */
