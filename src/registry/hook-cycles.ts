@@ -68,8 +68,8 @@ function* closers(
   for (const owner of new Set(hooks.map((at) => (nodes[at] as Node).owner))) {
     const own = hooks.filter((at) => nodes[at]?.owner === owner)
     for (const at of own) added.add(at)
-    const cycle = own.map((at) => cycleThrough(at, step)).find((path) => path.length > 0)
-    if (cycle === undefined) continue
+    const cycle = firstCycle(own, step)
+    if (cycle === null) continue
     for (const at of own) added.delete(at)
     yield [
       owner,
@@ -79,6 +79,14 @@ function* closers(
       ),
     ]
   }
+}
+
+const firstCycle = (starts: readonly number[], step: (at: number) => number[]): number[] | null => {
+  for (const at of starts) {
+    const cycle = cycleThrough(at, step)
+    if (cycle.length > 0) return cycle
+  }
+  return null
 }
 
 const cycleFault = (point: string, cycle: readonly Node[]): Fault => {

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { ValidateAnswer } from '../../operation/validate.ts'
 import { defineCommand } from '../command.ts'
-import { excerpt } from '../view/excerpt.ts'
+import { excerpt, linesOf } from '../view/excerpt.ts'
 import { diagnosticText } from '../view/problem.ts'
 import type { View } from '../view/view.ts'
 
@@ -35,17 +35,16 @@ const failed = (faults: number): GsdError =>
 
 const text = ({ files, texts }: ValidateAnswer, view: View): string =>
   files
-    .map(({ file, id, diagnostics }) =>
-      diagnostics.length === 0
+    .map(({ file, id, diagnostics }) => {
+      const source = texts.get(file)
+      const lines = source === undefined ? null : linesOf(source)
+      return diagnostics.length === 0
         ? `${view.style('green', 'valid')} ${file}${id === null ? '' : ` (${id})`}`
-        : [
-            view.style('bold', file),
-            ...diagnostics.flatMap((finding) => findingLines(finding, texts.get(file) ?? null, view)),
-          ].join('\n'),
-    )
+        : [view.style('bold', file), ...diagnostics.flatMap((finding) => findingLines(finding, lines, view))].join('\n')
+    })
     .join('\n')
 
-const findingLines = (finding: Diagnostic, source: string | null, view: View): string[] => [
+const findingLines = (finding: Diagnostic, source: readonly string[] | null, view: View): string[] => [
   diagnosticText(finding, view),
   ...(source === null || finding.line === undefined || isOfSecret(finding)
     ? []
