@@ -25,7 +25,7 @@ export const hostState = (
     book.wish({ file, surface: record.surface, runtime: record.runtime, id, entries: record.entries[id] ?? [] })
     if (book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')) return 'edited'
     if (book.edits().length > 0) return 'missing'
-    return hasItsBit(openHostFile(context.disk, file).mode, record.surface) ? 'ok' : 'edited'
+    return hasItsBit(openHostFile(context.disk, file, 'look').mode, record.surface) ? 'ok' : 'edited'
   } catch (error) {
     if (error instanceof GsdError) return 'unreadable'
     throw error
