@@ -4,7 +4,7 @@ import { quote } from '../redact.ts'
 import type { Disk } from '../store/disk.ts'
 import { readFault } from './faults.ts'
 
-const FRESH_CHUNK = 256 * 1024
+const FRESH_CHUNK = 1024 * 1024
 
 // Every call that fills it also empties it before it returns.
 const SHARED = Buffer.allocUnsafeSlow(256 * 1024)

@@ -19,7 +19,7 @@ export interface ContentStore {
 }
 
 /**
- * Keeps up to 16 MiB in memory. What is more goes to a file that has no name any more as soon as it is open: nobody finds
+ * Keeps up to 4 MiB in memory. What is more goes to a file that has no name any more as soon as it is open: nobody finds
  * it, and it goes with the process.
  * @param folder on the disk to which the files are going; need not be there
  */

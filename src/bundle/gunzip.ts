@@ -10,11 +10,11 @@ export interface GunzipOptions {
   readonly onPacked?: ((chunk: Buffer) => void) | undefined
 }
 
-// A little is unpacked in another thread while this one writes and hashes. The option is a stream's, so zlib's own type
-// does not name it.
+// A little is unpacked in another thread while this one writes and hashes; large pieces change hands less often. One option
+// is a stream's, so zlib's own type does not name it.
 const ENGINE: ZlibOptions & { readonly readableHighWaterMark: number } = {
-  chunkSize: 128 * 1024,
-  readableHighWaterMark: 1024 * 1024,
+  chunkSize: 1024 * 1024,
+  readableHighWaterMark: 2 * 1024 * 1024,
 }
 
 /**

@@ -24,7 +24,7 @@ export const LIMITS = {
   /** `capability.json` (manifest page, "Reading"). */
   manifest: MIB,
   /** Unpacked content that waits in memory while its archive is judged; more of it waits on the disk. */
-  inMemory: 16 * MIB,
+  inMemory: 4 * MIB,
 } as const
 
 /** A byte count as a limit reads: `64 MiB`, `1 KiB`, `12 bytes`. */
