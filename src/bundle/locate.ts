@@ -76,7 +76,8 @@ const noBundle = (tree: Tree, bases: readonly string[]): GsdError =>
   )
 
 const whereElse = (tree: Tree, bases: readonly string[]): string => {
-  const found = bases.flatMap((base) => [...foldersWithManifest(tree, base), ...inCapabilities(tree, base)])
+  const roots = bases.flatMap((base) => [...foldersWithManifest(tree, base), ...inCapabilities(tree, base)])
+  const found = [...new Set(roots)]
   if (found.length === 0) return 'check that this is the source of a capability: it holds a capability.json'
   return `capabilities were found in ${listed(found)}; ${howToChoose(found)}`
 }
@@ -88,7 +89,7 @@ const ambiguous = (found: readonly string[]): GsdError =>
   })
 
 const howToChoose = ([first = '']: readonly string[]): string =>
-  `choose one: in a git spec with \`&path:${first.slice(0, -1)}\`, of a folder by its own path, of an archive by unpacking it first`
+  `choose one: in a git spec with \`#path:${first.slice(0, -1)}\` (\`&path:\` behind a ref), of a folder by its own path, of an archive by unpacking it first`
 
 const SHOWN = 20
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, ProcessIdentity } from '../context.ts'
 import { errnoOf, GsdError } from '../errors.ts'
@@ -74,8 +75,11 @@ const acquire = async (context: Context, folder: string, wait: number): Promise<
 /** How often a live process touches its entry, in milliseconds; far below the silence others need to see. */
 const HEARTBEAT = 2_000
 
-/** Our own entry: there, or not. Leaving also takes away the folders that were made on the way. */
-const presence = ({ disk, identity }: Context, folder: string, name: string) => {
+/**
+ * Our own entry: there, or not. Leaving also takes away the folders that were made on the way, and those of a project of
+ * which nothing is kept any more.
+ */
+const presence = ({ disk, identity, user }: Context, folder: string, name: string) => {
   const made = new Set<string>()
   let announced: Announcement | null = null
   let heartbeat: NodeJS.Timeout | undefined
@@ -98,10 +102,16 @@ const presence = ({ disk, identity }: Context, folder: string, name: string) => 
     /** What cannot be taken away now is dead with this process, and the next one takes it. */
     leave: () => {
       quietly(withdraw)
-      made.add(folder)
+      for (const path of [folder, ...foldersOver(folder, user.gsd)]) made.add(path)
       removeEmptyFolders(disk, [...made].sort())
     },
   }
+}
+
+/** The folders between a folder and the one below which it lies. */
+const foldersOver = (folder: string, below: string): string[] => {
+  const above = dirname(folder)
+  return above.startsWith(`${below}/`) ? [...foldersOver(above, below), above] : []
 }
 
 const quietly = (call: () => void): void => {

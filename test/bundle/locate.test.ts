@@ -81,7 +81,12 @@ test('several bundles are listed, with the way to choose one', async () => {
   expect(error.code).toBe('ARCHIVE_AMBIGUOUS')
   expect(error.details).toEqual({ found: ['capabilities/x', 'capabilities/y'] })
   expect(error.message).toContain('capabilities/x, capabilities/y')
-  expect(error.hint).toContain('&path:capabilities/x')
+  expect(error.hint).toContain('#path:capabilities/x')
+})
+
+test('where another path was meant, each bundle is named once', async () => {
+  const error = await refusal(['capabilities/y/capability.json', 'capabilities/x/capability.json'], { path: 'z' })
+  expect(error.hint).toMatch(/^capabilities were found in capabilities\/x, capabilities\/y;/)
 })
 
 test('an id that none of several has is no choice', async () => {

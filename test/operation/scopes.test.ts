@@ -48,8 +48,8 @@ const folder = (...path: readonly string[]): string => {
   mkdirSync(scratch.at(...path), { recursive: true })
   return scratch.at(...path)
 }
-/** But what may stay empty: the user's folder for each project. */
-const tree = (): string[] => stateOf(scratch.root).filter((line) => !/^(?:\S*\/)?\.gsd\/(?:projects\/\S*)? /.test(line))
+/** But a `.gsd` that may stay, empty. */
+const tree = (): string[] => stateOf(scratch.root).filter((line) => !/^(?:\S*\/)?\.gsd\/ /.test(line))
 const warningsOf = async (context: Context) => (await examineIn(context)).findings
 /** Rows of what is installed, as a command finds them that mends first. */
 const rowsIn = async (context: Context) => (await readIn(context)).rows.filter((row) => row.scope !== 'first-party')

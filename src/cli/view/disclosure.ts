@@ -3,6 +3,7 @@ import type { Disclosure } from '../../trust/disclosure.ts'
 import { hiddenLine } from '../../trust/hidden-finding.ts'
 import type { Surface } from '../../trust/surface.ts'
 import { withoutSecrets } from '../../trust/without-secrets.ts'
+import { count } from './count.ts'
 import { differenceLines } from './difference.ts'
 
 type Of<K extends Surface['kind']> = Extract<Surface, { kind: K }>
@@ -85,7 +86,6 @@ const hash = (sha512: string | null): string[] => (sha512 === null ? [] : [`  sh
 const pairs = (word: string, map: Readonly<Record<string, string>>): string[] =>
   Object.entries(map).map(([key, value]) => `  ${word} ${key}=${shown(value)}`)
 const indent = (lines: readonly string[]): string[] => lines.map((line) => `    ${line}`)
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
 const named = (noun: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`  ${noun} (${names.length}): ${names.join(', ')}`]
 /** A word of a command as a reader can tell it apart from its neighbours. */
