@@ -78,8 +78,7 @@ export const update = async (context: Context, request: UpdateRequest): Promise<
     )
     const failed: LeftOut[] = next.refused.map(({ item: [, [id]], error }) => ({ id, error: error.toJSON() }))
     const walk = walkOf(context, request, { places, dir })
-    // Where there is only one, nothing is left that it could hold up.
-    const { outcome, refused } = await takeWhatCan(all && wanted.length > 1, next.taken, walk)
+    const { outcome, refused } = await takeWhatCan(all, next.taken, walk)
     failed.push(...refused.map(({ item, error }) => ({ id: item.manifest.id, error: error.toJSON() })))
     const { plan, warnings } = outcome
     const { installed, unchanged, warnings: more } = installAnswer(plan, places, warnings)

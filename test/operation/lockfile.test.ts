@@ -241,7 +241,6 @@ describe('an update of a bundle that was edited', () => {
 
   test.each([
     ['update', () => updateIn(context(), 'one')],
-    ['update of everything', () => updateIn(context())],
     ['install', () => installIn(context(), scratch.at('bundles/one'))],
     ['sync', () => syncIn(context())],
   ])('stops, names the file and the way on: %s', async (_, work) => {

@@ -48,6 +48,14 @@ describe('an update of everything leaves out', () => {
     expect((await updateIn(context(), [], { force: true })).failed).toEqual([])
   })
 
+  test('the only capability there is, so that the answer has one shape', async () => {
+    await scratch.install(bundle('edited', '1.0.0'))
+    bundle('edited', '1.1.0')
+    appendFileSync(scratch.at('home/.gsd/capabilities/edited/hooks/run.sh'), '# mine\n')
+    const { updated, failed } = await updateIn(context())
+    expect([updated, failed]).toMatchObject([[], [{ id: 'edited', error: { code: 'STATE_DRIFT' } }]])
+  })
+
   test.each<readonly [what: string, manifest: Record<string, unknown>, files: Record<string, string>, code: string]>([
     ['requires what is nowhere', { requires: ['nowhere'] }, {}, 'REGISTRY_REQUIRES_MISSING'],
     ['holds characters that nobody sees', {}, { 'README.md': 'a\u202eb\n' }, 'CONSENT_HIDDEN_TEXT'],
