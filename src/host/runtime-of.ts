@@ -6,5 +6,9 @@ export const runtimeOf = (id: string): HostRuntime => hostNamed(BUILT_IN, id).ru
 
 const BUILT_IN = knownHosts([])
 
-/** Name of the folder a host has in a project, such as `.claude`; null where it has none. @throws HOST_UNKNOWN_RUNTIME */
-export const getDirName = (runtime: string): string | null => runtimeOf(String(runtime)).localDir
+/**
+ * Name of the folder a host has in a project, such as `.claude`; null where it has none.
+ * @param runtime id of a host; whatever else a caller gives is none that is known
+ * @throws HOST_UNKNOWN_RUNTIME
+ */
+export const getDirName = (runtime: unknown): string | null => runtimeOf(String(runtime)).localDir

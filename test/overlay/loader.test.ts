@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import {
   type CrossOptions,
   getDirName,
-  type LoadOptions,
   loadRegistry,
   validateCapability,
   validateCrossCapability,
@@ -53,7 +52,7 @@ describe('loadRegistry', () => {
   test('takes null for an option that is left out, and refuses what is no text', async () => {
     const { home, firstParty } = machine()
     put(home, feature('a'))
-    const load = (more: object) => loadRegistry({ home, firstParty, cache: null, ...more } as LoadOptions)
+    const load = (more: object) => loadRegistry({ home, firstParty, cache: null, ...more })
     const { registry } = await load({ gsdHome: null, project: null, hostVersion: null })
     expect([...registry.capabilities.keys()]).toContain('a')
     for (const name of ['home', 'gsdHome', 'project', 'hostVersion', 'cache', 'firstParty'])
