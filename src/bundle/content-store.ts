@@ -60,10 +60,8 @@ interface Scratch {
 
 const openScratch = (disk: Disk, folder: string): Scratch => {
   const made = ensureFolder(disk, folder)
-  const path = join(folder, `.${randomBytes(9).toString('hex')}`)
   try {
-    const fd = onDisk('create', path, () => disk.openSync(path, 'wx+', 0o600))
-    onDisk('delete', path, () => disk.unlinkSync(path))
+    const fd = openNameless(disk, join(folder, `.${randomBytes(9).toString('hex')}`))
     return {
       write: (chunk) => onDisk('write below', folder, () => writeAll(disk, fd, chunk)),
       read: (from, to, take) => void onDisk('read below', folder, () => readRange(disk, fd, { from, to }, take)),
@@ -74,6 +72,17 @@ const openScratch = (disk: Disk, folder: string): Scratch => {
     }
   } catch (error) {
     removeEmptyFolders(disk, made)
+    throw error
+  }
+}
+
+const openNameless = (disk: Disk, path: string): number => {
+  const fd = onDisk('create', path, () => disk.openSync(path, 'wx+', 0o600))
+  try {
+    onDisk('delete', path, () => disk.unlinkSync(path))
+    return fd
+  } catch (error) {
+    disk.closeSync(fd)
     throw error
   }
 }

@@ -3,11 +3,12 @@ import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
 import { strayWirings, type StrayWiring } from './examine/strays.ts'
-import { hintFor, someOf, verifyOne, type VerifiedRow } from './examine/verify-one.ts'
+import { hintFor, verifyOne, type VerifiedRow } from './examine/verify-one.ts'
 import { wiredWarning } from './examine/warn-wired.ts'
 import { entryOf } from './installed/ledger-entry-of.ts'
 import { placesOf } from './installed/scope-places.ts'
 import { readScopeState } from './installed/scope-state.ts'
+import { someOf } from './installed/some-of.ts'
 
 export interface VerifyRequest {
   /** Empty: everything. */

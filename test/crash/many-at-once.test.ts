@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readLedger } from '../../src/store/ledger.ts'
 import { LONG, THOROUGH } from '../helpers/crash-room.ts'
 import { ended, type Machine, makeMachine, type Run } from '../helpers/gsd.ts'
 import { installIn, removeIn } from '../helpers/operations.ts'
-import { bundleFiles, stateOf } from '../helpers/scratch.ts'
+import { stateOf } from '../helpers/scratch.ts'
 import { differences } from '../helpers/tree.ts'
 import { makeWorld } from '../helpers/world.ts'
 
@@ -21,15 +21,8 @@ beforeEach(() => {
 })
 afterEach(() => machine.remove())
 
-const put = (path: string, content: string): void => {
-  const file = join(machine.root, path)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, content)
-}
-const bundle = (id: string, manifest: Record<string, unknown> = {}): string => {
-  for (const [path, content] of Object.entries(bundleFiles(id, manifest))) put(`bundles/${id}/${path}`, content)
-  return join(machine.root, 'bundles', id)
-}
+const put: Machine['put'] = (...args) => machine.put(...args)
+const bundle: Machine['bundle'] = (...args) => machine.bundle(...args)
 const numbered = (name: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${name}-${at}`)
 const refusals = (runs: readonly Run[]): string[] =>
   runs.filter(({ status }) => status !== 0).map(({ stderr }) => stderr)

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { LONG, THOROUGH } from '../helpers/crash-room.ts'
 import { ended, GSD, type Machine, makeMachine } from '../helpers/gsd.ts'
-import { bundleFiles } from '../helpers/scratch.ts'
 import { copyTree, differences, treeOf } from '../helpers/tree.ts'
 
 const KILLS = THOROUGH ? 60 : 7
@@ -26,21 +25,10 @@ afterAll(
 )
 
 const start = (): string => `${machine.root}.start`
-const put = (path: string, content: string, mode?: number): void => {
-  const file = join(machine.root, path)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, content, mode === undefined ? {} : { mode })
-}
-const bundle = (
-  id: string,
-  manifest: Record<string, unknown> = {},
-  more: Readonly<Record<string, string>> = {},
-): void => {
-  for (const [path, content] of Object.entries({ ...bundleFiles(id, manifest), ...more }))
-    put(`bundles/${id}/${path}`, content)
-}
+const put: Machine['put'] = (...args) => machine.put(...args)
+const bundle: Machine['bundle'] = (...args) => machine.bundle(...args)
 const newer = (): void =>
-  bundle('one', { version: '2.0.0', hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] }, { 'a.md': 'a' })
+  void bundle('one', { version: '2.0.0', hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] }, { 'a.md': 'a' })
 
 const install = (...ids: readonly string[]): string[] => {
   const specs = ids.map((id) => `../bundles/${id}`)

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ended, type Machine, makeMachine, type Run } from '../helpers/gsd.ts'
-import { bundleFiles, stateOf } from '../helpers/scratch.ts'
+import { stateOf } from '../helpers/scratch.ts'
 
 const SETTINGS = '{\n\t"model": "opus", // mine\n\t"hooks": { "Stop": [ ] }\n}'
 const IDS = Array.from({ length: 10 }, (_, at) => `guard-${at}`)
@@ -15,14 +15,8 @@ beforeEach(() => {
 })
 afterEach(() => machine.remove())
 
-const put = (path: string, content: string): void => {
-  const file = join(machine.root, path)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, content)
-}
-const bundle = (id: string, manifest: Record<string, unknown> = {}): void => {
-  for (const [path, content] of Object.entries(bundleFiles(id, manifest))) put(`bundles/${id}/${path}`, content)
-}
+const put: Machine['put'] = (...args) => machine.put(...args)
+const bundle: Machine['bundle'] = (...args) => machine.bundle(...args)
 const settings = (): string => readFileSync(join(machine.home, '.claude/settings.json'), 'utf8')
 const install = (id: string, ...more: readonly string[]): Promise<Run> =>
   machine.gsd(['cap', 'install', `../bundles/${id}`, '--runtime', 'claude', '--yes', ...more])

@@ -1,8 +1,7 @@
-import { appendFileSync, cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Machine, makeMachine } from '../helpers/gsd.ts'
-import { bundleFiles } from '../helpers/scratch.ts'
 
 let machine: Machine
 beforeEach(() => {
@@ -10,12 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => machine.remove())
 
-const bundle = (id: string, version: string): string => {
-  const folder = join(machine.root, 'bundles', id)
-  mkdirSync(join(folder, 'hooks'), { recursive: true })
-  for (const [path, text] of Object.entries(bundleFiles(id, { version }))) writeFileSync(join(folder, path), text)
-  return folder
-}
+const bundle = (id: string, version: string): string => machine.bundle(id, { version })
 
 it('updates what can be had, names what cannot, and ends with 5', async () => {
   const [stays, goes] = [bundle('stays', '1.0.0'), bundle('goes', '1.0.0')]

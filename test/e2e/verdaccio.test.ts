@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -57,12 +57,7 @@ web:
 log: { type: stdout, format: pretty, level: fatal }
 `
 
-const put = (path: string, content: string): string => {
-  const file = join(machine.root, path)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, content)
-  return file
-}
+const put: Machine['put'] = (...args) => machine.put(...args)
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Machine, makeMachine, type Run } from '../helpers/gsd.ts'
-import { bundleFiles, stateOf } from '../helpers/scratch.ts'
+import { stateOf } from '../helpers/scratch.ts'
 
 const HELLO = join(import.meta.dirname, '../../fixtures/bundles/hello-hook')
 const SETTINGS = '// mine\n{\n\t"model": "opus",\n      "permissions": { "allow": [ "Bash(ls:*)" ] }\n}'
@@ -16,17 +16,8 @@ beforeEach(() => {
 })
 afterEach(() => machine.remove())
 
-const put = (path: string, content: string, mode = 0o644): string => {
-  const file = join(machine.root, path)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, content)
-  chmodSync(file, mode)
-  return file
-}
-const bundle = (id: string, manifest: Record<string, unknown> = {}): string => {
-  for (const [path, content] of Object.entries(bundleFiles(id, manifest))) put(`bundles/${id}/${path}`, content)
-  return join(machine.root, 'bundles', id)
-}
+const put: Machine['put'] = (...args) => machine.put(...args)
+const bundle: Machine['bundle'] = (...args) => machine.bundle(...args)
 const state = (): string[] => stateOf(machine.root)
 const ok = (run: Run): Run => {
   expect(run).toMatchObject({ status: 0 })

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import type { ErrorObject } from '../../src/errors.ts'
+import { bundleFiles } from './scratch.ts'
 
 /** The built program, as it is installed. */
 export const GSD = join(import.meta.dirname, '../../bin/gsd.js')
@@ -19,6 +20,10 @@ export interface Machine {
   gsd(args: readonly string[], options?: RunOptions): Promise<Run>
   /** Starts the program and leaves it running: for signals, pipes and locks. */
   start(args: readonly string[], options?: RunOptions): ChildProcess
+  /** Writes a file below the root, with the folders above it. Returns its path. */
+  put(path: string, content: string, mode?: number): string
+  /** Writes a bundle with a hook below `bundles/`. Returns its folder. */
+  bundle(id: string, manifest?: Record<string, unknown>, files?: Readonly<Record<string, string>>): string
   remove(): void
 }
 
@@ -66,6 +71,13 @@ export const makeMachine = (name = 'gsd'): Machine => {
       ...(gid === undefined ? {} : { gid }),
     })
   }
+  const put = (path: string, content: string, mode?: number): string => {
+    const file = join(root, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, content)
+    if (mode !== undefined) chmodSync(file, mode)
+    return file
+  }
   return {
     root,
     home,
@@ -77,6 +89,12 @@ export const makeMachine = (name = 'gsd'): Machine => {
       child.stdin?.on('error', () => {})
       child.stdin?.end(options.input ?? '')
       return ended(child)
+    },
+    put,
+    bundle: (id, manifest = {}, files = {}) => {
+      for (const [path, content] of Object.entries({ ...bundleFiles(id, manifest), ...files }))
+        put(`bundles/${id}/${path}`, content)
+      return join(root, 'bundles', id)
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   }

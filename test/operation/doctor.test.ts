@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
@@ -6,7 +6,6 @@ import { makeStaging } from '../../src/operation/transaction/staging.ts'
 import { jsonText } from '../../src/store/json-text.ts'
 import { type Machine, makeMachine } from '../helpers/gsd.ts'
 import { examineIn, fixIn, installIn, readIn, removeIn, switchIn } from '../helpers/operations.ts'
-import { bundleFiles } from '../helpers/scratch.ts'
 import { differences, treeOf } from '../helpers/tree.ts'
 import { deadProcess, makeWorld } from '../helpers/world.ts'
 
@@ -19,15 +18,8 @@ afterEach(() => machine.remove())
 
 const SETTINGS = '{\n  // mine\n  "model": "x"\n}\n'
 const at = (...path: readonly string[]): string => join(machine.root, ...path)
-const put = (path: string, text: string): void => {
-  mkdirSync(join(at(path), '..'), { recursive: true })
-  writeFileSync(at(path), text)
-}
-const bundle = (id: string, manifest: Record<string, unknown> = {}): string => {
-  for (const [path, text] of Object.entries({ ...bundleFiles(id, manifest), 'a.md': 'a\n' }))
-    put(`bundles/${id}/${path}`, text)
-  return at('bundles', id)
-}
+const put = (path: string, text: string): void => void machine.put(path, text)
+const bundle: Machine['bundle'] = (id, manifest) => machine.bundle(id, manifest, { 'a.md': 'a\n' })
 const context = (): Context => makeWorld(machine.root).context
 const tree = (): string[] =>
   treeOf(machine.root, { without: ['cache'] }).map((line) => line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'))

@@ -13,8 +13,8 @@ const HEADER = /^([A-Za-z0-9-]+): *([\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u
 const TOKEN = /^[\u0021-\u007e]+$/
 
 /**
- * The header that the user's configuration has for a host: for the port that is asked, else for all. A variable holds a whole header line, or a token alone, which
- * is sent as a bearer.
+ * The header that the user's configuration has for a host: for the port that is asked, else for all. A variable holds a
+ * whole header line, or a token alone, which is sent as a bearer.
  */
 export const authorizationFor = (url: URL, { config, env }: Pick<FetchContext, 'config' | 'env'>): Authorization => {
   const { auth } = config()

@@ -7,8 +7,9 @@ import { surfacesOf } from '../../trust/surfaces-of.ts'
 import { manifestOf } from '../installed/installed-manifest.ts'
 import { isAsRecorded, isEdited, readInstalled, recordedFiles, type Installed } from '../installed/installed.ts'
 import type { ScopeState } from '../installed/scope-state.ts'
+import { someOf } from '../installed/some-of.ts'
 import { finding, type Finding } from './finding.ts'
-import { hintFor, someOf, verifyInstalled, type VerifiedRow } from './verify-one.ts'
+import { hintFor, verifyInstalled, type VerifiedRow } from './verify-one.ts'
 
 /** What is wrong with one capability of the ledger: its files, its receipt, its ledger entry, its entries in hosts. */
 export const examineInstalled = (

@@ -104,7 +104,3 @@ export const hintFor = (
     ? `gsd capability sync --scope ${scope} --force: writes it as it should be`
     : `gsd capability sync --scope ${scope}`
 }
-
-/** The first five, and a sign that there are more. */
-export const someOf = (names: readonly string[]): string =>
-  `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`

@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../../store/ledger-entry.ts'
 import { manifestCore } from '../../trust/manifest-core.ts'
 import { runsBundleFiles } from '../../trust/surface.ts'
 import { isAsRecorded, isEdited, refuseOddities, type Installed, type InstalledTree } from '../installed/installed.ts'
+import { someOf } from '../installed/some-of.ts'
 import type { Prepared } from '../prepare/prepare.ts'
 import { inTheWay } from './in-the-way.ts'
 
@@ -126,7 +127,7 @@ const drifted = (prepared: Prepared, installed: Installed): GsdError => {
   const { changed = [], missing = [] } = tree?.drift ?? {}
   const foreign = foreignInTheWay(prepared, installed)
   const names = [...changed.map(({ path }) => path), ...missing, ...foreign.map(({ path }) => path)]
-  const shown = names.length === 0 ? '' : `: ${names.slice(0, 5).map(quote).join(', ')}${names.length > 5 ? ', …' : ''}`
+  const shown = names.length === 0 ? '' : `: ${someOf(names.map(quote))}`
   return new GsdError('STATE_DRIFT', `files of the installed ${quote(id)} were changed by hand${shown}`, {
     hint: `--force replaces them and keeps a copy; gsd capability verify ${id} shows all`,
     details: { id, files: names },
