@@ -6,7 +6,7 @@ import type { Candidate } from '../registry/registry.ts'
 import { distFilePaths } from './cache/built-in-registry.ts'
 import type { StatTracker } from './cache/stat-tracker.ts'
 import { listFolders } from './discover.ts'
-import type { Overlay } from './overlay.ts'
+import type { FirstPartySet, Overlay } from './overlay.ts'
 import { createEngineCheck, readOverlay } from './read-overlay.ts'
 
 /** The first-party set as the build writes it: valid manifests with the texts of their fragments. */
@@ -15,11 +15,6 @@ export interface FirstPartyArtifact {
     readonly manifest: Manifest
     readonly fragments: Readonly<Record<string, string>>
   }[]
-}
-
-export interface FirstPartySet {
-  readonly overlays: readonly Overlay[]
-  readonly warnings: readonly Diagnostic[]
 }
 
 /** The set that is part of the program. It was checked when the program was built. */
