@@ -1,5 +1,5 @@
 import type { HostVersion } from '../context.ts'
-import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import type { Candidate } from '../registry/registry.ts'
