@@ -44,7 +44,7 @@ export interface Journal {
   readonly changes: readonly Change[]
   /** Folders of the program's own that this operation made, outermost first; undone, they go when they are empty. */
   readonly made?: readonly string[]
-  readonly spellings?: readonly OriginalFormatting[]
+  readonly formatting?: readonly OriginalFormatting[]
   /** Permission bits of files that the operation deletes, to be given back when it is undone. */
   readonly modes?: readonly { readonly file: string; readonly mode: number }[]
 }
