@@ -40,7 +40,9 @@ const roomOf = (file) =>
 
 const prepare = () => {
   const scratch = mkdtempSync(join(tmpdir(), 'gsd-trace-'))
-  const [home, work, repository] = ['home', 'work', 'remote/o/r.git'].map((name) => join(scratch, name))
+  const home = join(scratch, 'home')
+  const work = join(scratch, 'work')
+  const repository = join(scratch, 'remote/o/r.git')
   for (const folder of [join(home, '.claude'), join(work, 'sub/hooks')]) mkdirSync(folder, { recursive: true })
   const manifest = JSON.parse(readFileSync(join(ROOT, 'fixtures/bundles/hello-hook/capability.json'), 'utf8'))
   const copied = spawnSync('cp', ['-R', `${join(ROOT, 'fixtures/bundles/hello-hook')}/.`, join(work, 'sub')])
