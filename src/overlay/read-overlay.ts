@@ -2,7 +2,7 @@ import type { HostVersion } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { checkManifest } from '../manifest/check-manifest.ts'
 import { satisfiesEngines } from '../manifest/engines.ts'
-import type { Manifest } from '../manifest/manifest.ts'
+import { MANIFEST_FILE, MAX_MANIFEST_BYTES, type Manifest } from '../manifest/manifest.ts'
 import { type ManifestText, parseManifest } from '../manifest/parse-manifest.ts'
 import { isRange } from '../manifest/semver.ts'
 import { quote } from '../redact.ts'
@@ -22,8 +22,6 @@ export interface ReadOverlayOptions {
   readonly gate: (manifest: Manifest, found: FoundFolder) => LoadError | null
 }
 
-const MAX_MANIFEST_BYTES = 1024 * 1024
-
 /**
  * Reads one bundle folder as far as it may be read: manifest, engines, own rules, the gate (consent), fragments. Each way
  * in which it cannot be used has a code of its own; nothing is thrown for what lies on disk.
@@ -37,7 +35,7 @@ export const readOverlay = (found: FoundFolder, options: ReadOverlayOptions): Ov
     return unusableOverlay(folder, origin, EMPTY_SUMMARY, trouble)
   }
   const inside = new BundleReader(options.tracker, dir)
-  const read = inside.read('capability.json', MAX_MANIFEST_BYTES)
+  const read = inside.read(MANIFEST_FILE, MAX_MANIFEST_BYTES)
   if (read.kind !== 'file')
     return unusableOverlay(folder, origin, EMPTY_SUMMARY, unreadableManifestError(read.kind, read.reason, folder, file))
   const text = parseManifest(read.bytes, { file })
