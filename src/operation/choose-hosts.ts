@@ -10,25 +10,31 @@ import { resolveTargets, type WiringTarget } from '../host/wiring/wiring-targets
 import type { Prepared } from '../resolve/prepare.ts'
 import { bundleDir } from '../state/installed.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
+import { readScopeState } from '../state/scope-state.ts'
+import type { HostChoice, InstallRequest } from './plan/install-request.ts'
 
-/** A host that is on this machine and has a place for what is being installed. */
-export interface HostChoice {
-  readonly id: string
-  readonly title: string
-  /** False for one that reads the files of another one that is offered: its hooks would run twice. */
-  readonly preselected: boolean
+/** Which hosts to wire, and for what. */
+interface HostQuestion {
+  readonly known: KnownHosts
+  readonly paths: ScopePaths
+  readonly prepared: readonly Prepared[]
 }
 
-/** Asks which hosts to wire. @throws INTERRUPTED */
-export type ChooseHosts = (offers: readonly HostChoice[]) => Promise<readonly string[]>
-
-/** The hosts found here that can take all of the capabilities, and something of at least one of them. */
-export const detectHosts = (
+/** The named hosts, or else those the user chooses. What is installed already keeps its hosts. @throws INTERRUPTED */
+export const chooseRuntimes = async (
   context: Context,
-  known: KnownHosts,
-  paths: ScopePaths,
-  prepared: readonly Prepared[],
-): readonly HostChoice[] => {
+  { runtimes, chooseHosts = null, dryRun, consentPrompt }: InstallRequest,
+  question: HostQuestion,
+): Promise<readonly string[]> => {
+  if (runtimes.length > 0 || chooseHosts === null || dryRun || consentPrompt.assumeYes) return runtimes
+  const { ledger } = readScopeState(context, question.paths)
+  if (question.prepared.every(({ manifest }) => ledger.capabilities.has(manifest.id))) return runtimes
+  const offers = detectHosts(context, question)
+  return offers.length === 0 ? runtimes : chooseHosts(offers)
+}
+
+/** The hosts of this machine that can take all of the capabilities, and something of at least one of them. */
+const detectHosts = (context: Context, { known, paths, prepared }: HostQuestion): readonly HostChoice[] => {
   const usable = [...known.values()].flatMap((host) => {
     if (!isDetected(context, host, paths)) return []
     const targets = prepared.map((each) => targetsOrNull(context, host, paths, each))
@@ -44,7 +50,7 @@ export const detectHosts = (
   }))
 }
 
-/** Its configuration home is there, or for a project its folder in the project. */
+/** Its configuration home exists, or for a project its folder in the project. */
 const isDetected = ({ env, home }: Context, { runtime }: KnownHost, { scope, root }: ScopePaths): boolean => {
   const { configHome, localDir } = runtime
   if (scope === 'project' && localDir !== null && existsSync(join(root, localDir))) return true
