@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-<<<<<<<< HEAD:src/operation/choose-hosts.ts
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
 import { isHook } from '../host/edit/host-entry.ts'
@@ -13,18 +12,6 @@ import { bundleDir } from '../state/installed.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { readScopeState } from '../state/scope-state.ts'
 import type { HostChoice, InstallRequest } from './plan/install-request.ts'
-========
-import type { Context } from '../../context.ts'
-import { GsdError } from '../../errors.ts'
-import { isHook } from '../../host/edit/host-entry.ts'
-import { findDoubleReads } from '../../host/runtimes/double-reads.ts'
-import type { KnownHost, KnownHosts } from '../../host/runtimes/known-hosts.ts'
-import { resolveHome } from '../../host/runtimes/resolve-home.ts'
-import { resolveTargets, type WiringTarget } from '../../host/wiring/wiring-targets.ts'
-import type { Prepared } from '../../resolve/prepare.ts'
-import { bundleDir } from '../../state/installed.ts'
-import type { ScopePaths } from '../../state/scope-paths.ts'
->>>>>>>> main:src/operation/plan/detect-hosts.ts
 
 /** Which hosts to wire, and for what. */
 interface HostQuestion {
