@@ -1,12 +1,13 @@
 import { constants } from 'node:fs'
 import { join } from 'node:path'
 import type { BundleFile } from '../bundle/bundle.ts'
+import { isUtf16 } from '../manifest/json/decode-utf8.ts'
 import { withDiskErrors } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
 import { findHiddenInManifest } from '../trust/hidden-text/find-hidden-in-manifest.ts'
 import { findHiddenInBytes, findHiddenText, type HiddenCharacter } from '../trust/hidden-text/find-hidden-text.ts'
 import type { HiddenFinding } from '../trust/hidden-text/hidden-finding.ts'
-import { isTextFile, isUtf16 } from '../trust/hidden-text/is-text-file.ts'
+import { isTextFile } from '../trust/hidden-text/is-text-file.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 const MAX_FINDINGS = 50
