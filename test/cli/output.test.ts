@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { toGsdError } from '../../src/cli/streams.ts'
 import type { Output } from '../../src/cli/output.ts'
+import { toGsdError } from '../../src/cli/streams.ts'
 import { jsonText, makeReporter } from '../../src/cli/streams.ts'
 import { errorText } from '../../src/cli/view/diagnostic-text.ts'
 import { makeView } from '../../src/cli/view/view.ts'
