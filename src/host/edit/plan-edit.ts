@@ -6,7 +6,7 @@ import type { ContainerRecord, HostEdit, HostEntry, HostFileRecord } from '../..
 import { RUNTIMES } from '../runtimes/built-in-runtimes.ts'
 import { applyPatches, revertPatches } from '../splice/text-patch.ts'
 import type { SpliceRequest } from '../surfaces/surface.ts'
-import { SURFACES } from '../surfaces/table.ts'
+import { SURFACES } from '../surfaces/surfaces.ts'
 import { refuseServerNamesInUse, requireOwnFile } from './edit-conflicts.ts'
 import type { HostEditRequest } from './edit-request.ts'
 import { isHook, sameEntry } from './host-entry.ts'
