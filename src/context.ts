@@ -1,5 +1,6 @@
 import type { Diagnostic } from './diagnostic.ts'
 import type { Disk } from './platform/disk.ts'
+import type { ProcessIdentity } from './platform/identity.ts'
 import type { ScopePaths, UserPaths } from './state/scope-paths.ts'
 
 /** Which GSD version manifests are judged against, and who said so. */
@@ -16,20 +17,25 @@ export type Report =
   | { readonly kind: 'warning'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'progress'; readonly text: string; readonly done?: number; readonly total?: number }
 
-/** How a process is told from every other one, now and after a restart. */
-export interface ProcessIdentity {
-  readonly pid: number
-  /** Start time as the system counts it; two processes with one pid differ in it. */
-  readonly start: string
-  readonly boot: string
-  readonly host: string
-  /** pid namespace; pids of another one mean nothing here. */
-  readonly namespace: string
-  /** A mark of the machine's own id, the same after a restart; empty in a container, and where there is no such id. */
-  readonly machine?: string
+/** Names a value that one command computes once; keys are compared by identity. */
+export interface MemoKey<T> {
+  readonly name: string
+  /** Only carries the type. */
+  readonly type?: T
 }
 
-/** Everything that a command knows of the world it runs in. Made once, in `makeContext`; read only. */
+/** Returns the value of a key, made on first use. */
+export type Memo = <T>(key: MemoKey<T>, make: () => T) => T
+
+export const createMemo = (): Memo => {
+  const values = new Map<object, unknown>()
+  return <T>(key: MemoKey<T>, make: () => T): T => {
+    if (!values.has(key)) values.set(key, make())
+    return values.get(key) as T
+  }
+}
+
+/** What a command knows about its environment. Made once, in `makeContext`; read only. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -50,4 +56,6 @@ export interface Context {
   readonly now: () => number
   readonly signal: AbortSignal
   readonly report: (report: Report) => void
+  /** What this command has read and need not read again. */
+  readonly memo: Memo
 }

@@ -1,14 +1,14 @@
 import { constants } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { GsdError } from '../errors.ts'
-import { parseManifest, type ManifestText } from '../manifest/parse-manifest.ts'
+import { type ManifestText, parseManifest } from '../manifest/parse-manifest.ts'
 import type { Disk } from '../platform/disk.ts'
-import { realDisk } from '../platform/real-disk.ts'
+import { realDisk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
 import { entryTypeOf, TYPE_DESCRIPTIONS } from './entry-type.ts'
 import { LIMITS } from './limits.ts'
 import { MANIFEST_FILE } from './locate-bundle.ts'
-import { readFirstBytes, type ReadDisk } from './open-file.ts'
+import { type ReadDisk, readFirstBytes } from './open-file.ts'
 import { changedWhileReadError, toReadError } from './read-errors.ts'
 
 /** The calls that reading a manifest needs; any `Disk` has them. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { withDiskErrors } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
-import { writeAll } from '../platform/file-io.ts'
+import { writeAll } from '../platform/disk.ts'
 import type { AuditedFile } from './archive/audit.ts'
 import type { BundleFile } from './bundle.ts'
 import { createFileHash, type FileHash } from './file-hash.ts'

@@ -1,13 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
-import type { Context } from '../context.ts'
+import { createMemo, type Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
 import { expandHome } from '../host/runtimes/resolve-home.ts'
 import { listRuntimeHomes } from '../host/runtimes/runtime-homes.ts'
-import { cacheFolder } from '../platform/cache-folder.ts'
-import { processIdentity } from '../platform/process-identity.ts'
-import { realDisk } from '../platform/real-disk.ts'
-import { userHome } from '../platform/user-home.ts'
+import { realDisk } from '../platform/disk.ts'
+import { processIdentity } from '../platform/identity.ts'
+import { cacheFolder, userHome } from '../platform/user-folders.ts'
 import { quote } from '../redact.ts'
 import { readHostVersion } from '../state/config/host-version.ts'
 import { resolvePaths } from '../state/config/resolve-paths.ts'
@@ -62,6 +61,7 @@ export const makeContext = (request: ContextOptions): Context => {
     now: Date.now,
     signal,
     report,
+    memo: createMemo(),
   }
 }
 

@@ -1,14 +1,14 @@
 import type { HostVersion } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
-import { realDisk } from '../platform/real-disk.ts'
+import { realDisk } from '../platform/disk.ts'
 import { readConsentStore } from '../state/consent-store.ts'
 import type { ScopePaths, UserPaths } from '../state/scope-paths.ts'
 import { cachedBundleFacts, type KnownBundle } from './bundle-facts.ts'
 import type { CachedLoad } from './cache/snapshot.ts'
 import { StatTracker } from './cache/stat-tracker.ts'
 import { readBuiltInSet, readSetInFolder } from './first-party.ts'
-import { type LoadedRegistry, composeScopes } from './loaded-registry.ts'
-import { readScope, type ScopeReading, unreadableFileWarnings, readTracked } from './read-scope.ts'
+import { composeScopes, type LoadedRegistry } from './loaded-registry.ts'
+import { readScope, readTracked, type ScopeReading, unreadableFileWarnings } from './read-scope.ts'
 
 /** What a load is made from. */
 export interface LoadRequest {

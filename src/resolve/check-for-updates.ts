@@ -41,7 +41,7 @@ const checkGit = async (spec: GitSpec, recorded: Resolved, context: FetchContext
   if (ref?.kind === 'sha') return { kind: 'pinned' }
   const isRecordedTag = (ref?.kind === 'tag' || ref?.kind === 'any') && ref.name === recorded.tag
   if (context.offline && isRecordedTag) return { kind: 'pinned' }
-  const { currentTarget: peekTarget } = await import('../fetch/git/list-remote.ts')
+  const { currentTarget: peekTarget } = await import('../fetch/git/resolve-target.ts')
   const { commit, tag, version } = await peekTarget(spec, context)
   const isPin = tag !== null && (ref?.kind === 'tag' || ref?.kind === 'any')
   return isPin && commit === recorded.commit ? { kind: 'pinned' } : { kind: 'seen', version, commit, tag }

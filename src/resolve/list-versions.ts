@@ -41,7 +41,7 @@ export const allowedRange = (spec: Spec): string | null | undefined => {
 const isExact = (range: string): boolean => /^=?\s*v?\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(range)
 
 const listGitVersions = async (spec: GitSpec, context: FetchContext): Promise<readonly AvailableVersion[]> => {
-  const { gitTags } = await import('../fetch/git/list-remote.ts')
+  const { gitTags } = await import('../fetch/git/resolve-target.ts')
   return (await gitTags(spec, context)).map(({ tag, version }) => ({
     version,
     spec: { ...spec, ref: { kind: 'tag', name: tag } },

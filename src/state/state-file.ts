@@ -1,11 +1,10 @@
 import { constants } from 'node:fs'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { errnoOf, GsdError } from '../errors.ts'
-import { isErrno, errnoReason } from '../platform/disk-error.ts'
+import { errnoReason, isErrno } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
-import { readAll } from '../platform/file-io.ts'
+import { readAll } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
-import type { Member } from './json-member.ts'
 import type { JsonObject } from './json-text.ts'
 import { parseStateFile, type StateFileKind } from './parse-state-file.ts'
 

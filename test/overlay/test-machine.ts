@@ -7,7 +7,7 @@ import { readBundleFacts } from '../../src/overlay/bundle-facts.ts'
 import { loadFromRequest } from '../../src/overlay/load-registry.ts'
 import type { LoadedRegistry } from '../../src/overlay/loaded-registry.ts'
 import { type LoadRequest, readRegistry } from '../../src/overlay/read-registry.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { resolvePaths, scopesOf } from '../../src/state/config/resolve-paths.ts'
 import { consentKey, fileFingerprint } from '../../src/state/consent-store.ts'
 

@@ -12,7 +12,7 @@ import { hashTree } from '../../src/bundle/hash-tree.ts'
 import { packBundle } from '../../src/bundle/pack/pack-bundle.ts'
 import { stageBundle } from '../../src/bundle/stage-bundle.ts'
 import { GsdError } from '../../src/errors.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { pax, tar, tarEntry, tgz } from '../helpers/tar.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { blobReader } from '../../src/fetch/git/blob-reader.ts'
-import { parseTree } from '../../src/fetch/git/parse-tree.ts'
+import { parseTree } from '../../src/fetch/git/git-tree.ts'
 import { thrownBy } from '../helpers/thrown.ts'
 
 const OID = '0123456789abcdef0123456789abcdef01234567'
