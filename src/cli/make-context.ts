@@ -1,12 +1,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { createMemo, type Context } from '../context.ts'
+import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
+import { listRuntimeHomes } from '../host/runtimes/built-in-runtimes.ts'
 import { expandHome } from '../host/runtimes/resolve-home.ts'
-import { listRuntimeHomes } from '../host/runtimes/runtime-homes.ts'
 import { realDisk } from '../platform/disk.ts'
 import { processIdentity } from '../platform/identity.ts'
 import { cacheFolder, userHome } from '../platform/user-folders.ts'
+import { ProcessMemory } from '../process-memory.ts'
 import { quote } from '../redact.ts'
 import { readHostVersion } from '../state/config/host-version.ts'
 import { resolvePaths } from '../state/config/resolve-paths.ts'
@@ -57,11 +58,11 @@ export const makeContext = (request: ContextOptions): Context => {
         : requireFolder('--first-party', resolve(cwd, expandHome(request.firstParty, home))),
     offline: request.offline ?? false,
     disk: realDisk,
+    memory: new ProcessMemory(),
     identity: processIdentity(),
     now: Date.now,
     signal,
     report,
-    memo: createMemo(),
   }
 }
 

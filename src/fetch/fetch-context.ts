@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Context, MemoKey } from '../context.ts'
+import type { Context } from '../context.ts'
 import { readUserConfig } from '../state/config/user-config.ts'
 import type { FetchContext, RemoteConfig } from './fetcher.ts'
 
@@ -9,12 +9,18 @@ export interface FetchOptions extends Pick<FetchContext, 'scopeRoots' | 'allowHt
   readonly pinnedCommit?: string | null
 }
 
-const CONFIG: MemoKey<RemoteConfig> = { name: 'remote configuration' }
-const CATALOGS: MemoKey<FetchContext['loadedCatalogs']> = { name: 'catalogs' }
+/** What the fetches of one command share. */
+interface FetchMemory {
+  config: RemoteConfig | null
+  readonly loadedCatalogs: FetchContext['loadedCatalogs']
+}
+
+const createFetchMemory = (): FetchMemory => ({ config: null, loadedCatalogs: new Map() })
 
 /** The context of a command's fetches. Faults of the user's configuration are reported when it is read first. */
 export const makeFetchContext = (context: Context, options: FetchOptions): FetchContext => {
-  const { disk, home, signal, env, cache, offline, report, memo } = context
+  const { disk, home, signal, env, cache, offline, report } = context
+  const memory = context.memory.once(createFetchMemory)
   return {
     disk,
     home,
@@ -27,8 +33,8 @@ export const makeFetchContext = (context: Context, options: FetchOptions): Fetch
     pinnedCommit: null,
     viaCatalog: null,
     ...options,
-    loadedCatalogs: memo(CATALOGS, () => new Map()),
-    config: () => memo(CONFIG, () => readRemoteConfig(context)),
+    loadedCatalogs: memory.loadedCatalogs,
+    config: () => (memory.config ??= readRemoteConfig(context)),
   }
 }
 

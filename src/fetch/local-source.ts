@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
-import { MANIFEST_FILE } from '../bundle/locate-bundle.ts'
 import { errnoOf, GsdError } from '../errors.ts'
+import { MANIFEST_FILE } from '../manifest/manifest.ts'
 import { nearestWord } from '../nearest-word.ts'
 import { errnoReason } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'

@@ -13,7 +13,7 @@ import type { HostFileContent } from '../edit/open-host-file.ts'
 import { type HostAccess, openHostFile } from '../edit/open-host-file.ts'
 import { applyHostEdit, planHostEdit } from '../edit/plan-edit.ts'
 import { type Placement, planPlacedFile } from '../edit/plan-placed-file.ts'
-import { SURFACES } from '../surfaces/table.ts'
+import { SURFACES } from '../surfaces/surfaces.ts'
 
 /** One wish for one host file. */
 export interface DesiredHostFile {

@@ -16,7 +16,7 @@ import { hostServers } from '../hooks/host-servers.ts'
 import { hookFileFor, mcpFileFor, type ConfigFileOptions } from '../runtimes/config-files.ts'
 import type { KnownHost } from '../runtimes/known-hosts.ts'
 import { runtimePaths, type PlacementFolder } from '../runtimes/runtime-paths.ts'
-import { SURFACES } from '../surfaces/table.ts'
+import { SURFACES } from '../surfaces/surfaces.ts'
 import type { DesiredHostFile } from './host-file-editor.ts'
 
 /** What one capability is to have in a file of one host. */

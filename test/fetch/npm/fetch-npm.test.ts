@@ -60,7 +60,9 @@ describe('a package', () => {
     const npm = counted()
     const fetched = await room.fetch(text, { env: npm.env })
     expect(fetched).toMatchObject({ path: null, resolved: { kind: 'npm', version }, notes: [] })
-    expect(fetched.statedIntegrities).toEqual([{ value: expect.stringMatching(/^sha512-/), statedBy: 'the npm registry' }])
+    expect(fetched.statedIntegrities).toEqual([
+      { value: expect.stringMatching(/^sha512-/), statedBy: 'the npm registry' },
+    ])
     expect(npm.runs()).toHaveLength(1)
     expect(leftovers()).toEqual([])
     const { source } = fetched
@@ -138,7 +140,9 @@ describe('a package', () => {
     await registry({ packages: MANY, noStore: true })
     const npm = counted()
     const fetched = await room.fetch('npm:cap@1.2.0', { env: npm.env })
-    expect(fetched.statedIntegrities).toEqual([{ value: expect.stringMatching(/^sha512-/), statedBy: 'the npm registry' }])
+    expect(fetched.statedIntegrities).toEqual([
+      { value: expect.stringMatching(/^sha512-/), statedBy: 'the npm registry' },
+    ])
     expect(npm.runs()).toHaveLength(2)
   })
 })
