@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { GsdError } from '../../errors.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { requireGzip } from '../../platform/require-gzip.ts'
 import { quote } from '../../redact.ts'
 import type { BundleFile } from '../bundle.ts'
 import { createFileHash, type FileHash } from '../file-hash.ts'
@@ -14,6 +13,7 @@ import { startAudit, type AcceptedEntries } from './audit.ts'
 import { createCheckedReader } from './checked-reader.ts'
 import { createContentBuffer, type ContentBuffer } from './content-buffer.ts'
 import { gunzip } from './gunzip.ts'
+import { requireGzip } from './require-gzip.ts'
 
 export interface ArchiveOptions {
   readonly disk: Disk

@@ -63,7 +63,7 @@ const parseHandler = (
   path: readonly number[],
   surface: JsonHookFormat,
 ): JsonEntry | null => {
-  const command = memberValue(findMembers(handler, surface.commandKey)[0])
+  const command = memberValue(findMembers(handler, 'command')[0])
   if (command?.type !== 'string') return null
   const matcher = memberValue(findMembers(surface.grouped ? group : handler, 'matcher')[0])
   const timeout = surface.timeoutKey === null ? undefined : memberValue(findMembers(handler, surface.timeoutKey)[0])
@@ -85,7 +85,7 @@ const GROUP_KEYS = ['matcher', 'hooks']
 
 const handlerKeys = (surface: JsonHookFormat): string[] => [
   'type',
-  surface.commandKey,
+  'command',
   ...(surface.grouped ? [] : ['matcher']),
   ...(surface.timeoutKey === null ? [] : [surface.timeoutKey]),
 ]

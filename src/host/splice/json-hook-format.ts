@@ -7,8 +7,6 @@ export interface JsonHookFormat {
   readonly grouped: boolean
   /** The handler says `"type": "command"`. */
   readonly typed: boolean
-  /** Name of the member that holds the command line. */
-  readonly commandKey: 'command' | 'bash'
   /** Name of the member that holds the time limit; null: the host has none. */
   readonly timeoutKey: 'timeout' | 'timeoutSec' | null
   /** The root must say `"version": 1`. */
@@ -20,7 +18,7 @@ export const renderHook = (surface: JsonHookFormat, { matcher, command, timeout 
   const handler: [string, Json][] = []
   const group: [string, Json][] = surface.grouped ? [] : handler
   if (surface.typed) handler.push(['type', 'command'])
-  handler.push([surface.commandKey, command])
+  handler.push(['command', command])
   if (matcher !== undefined) group.push(['matcher', matcher])
   if (surface.timeoutKey !== null && timeout !== undefined) handler.push([surface.timeoutKey, timeout])
   if (surface.grouped) group.push(['hooks', [Object.fromEntries(handler)]])

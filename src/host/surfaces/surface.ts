@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../diagnostic.ts'
-import type { ContainerRecord, HostEntry, HostHook, SurfaceKind, TextPatch } from '../../state/host-edit.ts'
+import type { ContainerRecord, HostEntry, HostHook, TextPatch } from '../../state/host-edit.ts'
 import type { DesiredChange } from '../splice/match-hooks.ts'
 
 /** What is asked of one host file. */
@@ -26,7 +26,6 @@ export interface SpliceResult {
 
 /** One form of host file: how entries are put into its text and taken out. Pure; an absent file is the empty text. */
 export interface Surface {
-  readonly kind: SurfaceKind
   /** A file with this name belongs to one capability alone: one that is there already is the user's, and refused. */
   readonly ownFile: boolean
   /** Mode of a file that is made, less the umask. */
