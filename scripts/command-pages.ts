@@ -1,9 +1,9 @@
-import { COMMANDS,commandsOf } from '../src/cli/command-table.ts'
-import type { Flag,Flags } from '../src/cli/command.ts'
-import { type Command,COMMON_FLAGS,type Noun,NOUNS } from '../src/cli/command.ts'
-import { HELP_TOPICS,type HelpTopic,STATUS_MEANINGS } from '../src/cli/help-topics.ts'
-import { argumentText,flagText,usageOf } from '../src/cli/help.ts'
-import { block,code,page,table } from './markdown.ts'
+import { COMMANDS, commandsOf } from '../src/cli/command-table.ts'
+import type { Flag, Flags } from '../src/cli/command.ts'
+import { type Command, COMMON_FLAGS, type Noun, NOUNS } from '../src/cli/command.ts'
+import { HELP_TOPICS, type HelpTopic, STATUS_MEANINGS } from '../src/cli/help-topics.ts'
+import { argumentText, flagText, usageOf } from '../src/cli/help.ts'
+import { block, code, page, table } from './markdown.ts'
 
 /** `docs/reference/cli.md`: every command with its arguments, flags and examples, from the command table. */
 export const commandsPage = (): string =>
