@@ -1,6 +1,6 @@
 import type { HostVersion } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
-import { realDisk } from '../platform/real-disk.ts'
+import { realDisk } from '../platform/disk.ts'
 import { lazy } from '../registry/views.ts'
 import { readConsentStore } from '../state/consent-store.ts'
 import type { ScopePaths, UserPaths } from '../state/scope-paths.ts'

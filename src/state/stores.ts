@@ -1,4 +1,4 @@
-import { CODES, type Code } from '../codes.ts'
+import { isCode, type Code } from '../codes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { Disk } from '../platform/disk.ts'
@@ -51,5 +51,3 @@ export const unreadableError = ({ code, message, file, line, column, hint }: Dia
       ...(hint === undefined ? {} : { hint }),
     },
   )
-
-const isCode = (code: string): code is Code => Object.hasOwn(CODES, code)

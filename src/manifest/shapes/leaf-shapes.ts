@@ -1,8 +1,8 @@
-import type { RuleCode } from '../../rule-codes.ts'
 import type { Findings } from '../findings.ts'
 import { FORBIDDEN_SEGMENT } from '../grammar.ts'
+import type { RuleCode } from '../rules/table.ts'
 import { RULES } from '../rules/table.ts'
-import { memoize, refine, type JsonSchemaObject } from './json-schema.ts'
+import { type JsonSchemaObject, memoize, refine } from './json-schema.ts'
 import type { Shape } from './shape.ts'
 
 interface TextLimits {

@@ -1,7 +1,7 @@
-import type { RuleCode } from '../../rule-codes.ts'
 import type { Findings } from '../findings.ts'
 import { FORBIDDEN_SEGMENT } from '../grammar.ts'
 import { isForbiddenKey, isObject, type UnknownRecord } from '../json/object.ts'
+import type { RuleCode } from '../rules/table.ts'
 import { withMember, memoize, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
 import { describeRule } from './leaf-shapes.ts'
 import { checkMember, isExtensionKey, type Shape } from './shape.ts'
