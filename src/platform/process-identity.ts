@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { ProcessIdentity } from '../context.ts'
+import { lazy } from '../lazy.ts'
 import { sha512Hex } from './hash.ts'
 import { commandOutput, inspectProcess } from './process-state.ts'
 
@@ -9,10 +10,10 @@ import { commandOutput, inspectProcess } from './process-state.ts'
  * first asked for. A part that cannot be found out is the empty string and compares as such.
  */
 export const processIdentity = (): ProcessIdentity => {
-  const start = memoize(() => startTimeOf(process.pid))
-  const boot = memoize(bootId)
-  const namespace = memoize(pidNamespace)
-  const machine = memoize(() => (namespace() === INITIAL_NAMESPACE ? machineId() : ''))
+  const start = lazy(() => startTimeOf(process.pid))
+  const boot = lazy(bootId)
+  const namespace = lazy(pidNamespace)
+  const machine = lazy(() => (namespace() === INITIAL_NAMESPACE ? machineId() : ''))
   return {
     pid: process.pid,
     host: hostname(),
@@ -64,9 +65,4 @@ const orEmpty = (read: () => string): string => {
   } catch {
     return ''
   }
-}
-
-const memoize = (read: () => string): (() => string) => {
-  let value: string | undefined
-  return () => (value ??= read())
 }

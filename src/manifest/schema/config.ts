@@ -1,6 +1,7 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { CONFIG_KEY } from '../grammar.ts'
-import { memoize, type JsonSchemaObject } from '../shapes/json-schema.ts'
+import { type JsonSchemaObject } from '../shapes/json-schema.ts'
 import { describeRule, text } from '../shapes/leaf-shapes.ts'
 import { list, map, optional, refused, required, type Members } from '../shapes/object-shapes.ts'
 import type { Shape } from '../shapes/shape.ts'
@@ -12,7 +13,7 @@ const defaultShape = (words: string, sound: (value: unknown) => boolean, schema:
   check: (value: unknown, findings: Findings) => {
     if (!sound(value)) findings.reportValue('MANIFEST_CONFIG_DEFAULT', value, { detail: words })
   },
-  schema: memoize(() => ({ ...describeRule('MANIFEST_CONFIG_DEFAULT'), ...schema })),
+  schema: lazy(() => ({ ...describeRule('MANIFEST_CONFIG_DEFAULT'), ...schema })),
 })
 
 const entry = (standard: Shape): Members => ({

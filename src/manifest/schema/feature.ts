@@ -1,5 +1,6 @@
+import { lazy } from '../../lazy.ts'
 import { ANY_CONFIG_KEY, BUNDLE_PATH, ID, STEM } from '../grammar.ts'
-import { memoize, refine, type JsonSchema } from '../shapes/json-schema.ts'
+import { refine, type JsonSchema } from '../shapes/json-schema.ts'
 import { nameText, positive, text } from '../shapes/leaf-shapes.ts'
 import { list, map, object, optional, refused, required, type Members } from '../shapes/object-shapes.ts'
 import { CONFIG_REQUIRED } from './config.ts'
@@ -28,7 +29,7 @@ const supported = list(
 export const RUNTIME_COMPAT = object('MANIFEST_RUNTIME_COMPAT', {
   supported: required({
     ...supported,
-    schema: memoize(() => refine(supported.schema(), { anyOf: [{ const: ['*'] }, NO_WILDCARD] })),
+    schema: lazy(() => refine(supported.schema(), { anyOf: [{ const: ['*'] }, NO_WILDCARD] })),
   }),
   unsupported: required(
     list('MANIFEST_RUNTIME_COMPAT_UNSUPPORTED', text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: ID })),

@@ -1,7 +1,8 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, BUNDLE_PATH, COMMAND_REF, CONFINED_PATH } from '../grammar.ts'
 import { POINTS } from '../loop-contract.ts'
-import { conditional, withMember, memoize, refine } from '../shapes/json-schema.ts'
+import { conditional, withMember, refine } from '../shapes/json-schema.ts'
 import { unconstrained, choice, describeRule, flag, leaf, nameText, positive, text } from '../shapes/leaf-shapes.ts'
 import { exactlyOne, list, map, object, optional, required, type Members } from '../shapes/object-shapes.ts'
 import type { Shape } from '../shapes/shape.ts'
@@ -17,7 +18,7 @@ const point: Shape = {
   check: (value: unknown, findings: Findings) => {
     if (!points.has(value)) findings.reportValue('MANIFEST_POINT', value, { known: POINTS })
   },
-  schema: memoize(() => ({ ...describeRule('MANIFEST_POINT'), enum: POINTS })),
+  schema: lazy(() => ({ ...describeRule('MANIFEST_POINT'), enum: POINTS })),
 }
 
 const artefacts = list('MANIFEST_ARTEFACTS', text('MANIFEST_ARTEFACT', { nonBlank: true }))
@@ -129,6 +130,6 @@ export const LOOP_MEMBERS = {
   steps: required(list('MANIFEST_STEPS', step)),
   contributions: required(list('MANIFEST_CONTRIBUTIONS', contribution)),
   gates: required(
-    list('MANIFEST_GATES', { ...gate, schema: memoize(() => refine(gate.schema(), verdictBlockingSchema())) }),
+    list('MANIFEST_GATES', { ...gate, schema: lazy(() => refine(gate.schema(), verdictBlockingSchema())) }),
   ),
 } as const satisfies Members

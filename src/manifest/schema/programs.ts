@@ -1,8 +1,9 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { ENV_NAME, HEADER_NAME, HTTP_URL, ID, IDENTIFIER, MCP_COMMAND, MCP_CWD, MODULE_PATH, STEM } from '../grammar.ts'
 import { isObject } from '../json/object.ts'
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
-import { conditional, withMember, memoize } from '../shapes/json-schema.ts'
+import { conditional, withMember } from '../shapes/json-schema.ts'
 import { choice, describeRule, nameText, text } from '../shapes/leaf-shapes.ts'
 import {
   list,
@@ -71,7 +72,7 @@ const server: Shape = {
     else if (Object.hasOwn(value, 'url') || Object.hasOwn(value, 'type')) checkRemote(value, findings)
     else findings.reportValue('MANIFEST_MCP_SERVER', value)
   },
-  schema: memoize(() => ({
+  schema: lazy(() => ({
     ...describeRule('MANIFEST_MCP_SERVER'),
     type: 'object',
     ...conditional(withMember('command'), memberSchema(local, 'warn'), memberSchema(remote, 'warn')),

@@ -1,7 +1,8 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
 import { isObject } from '../json/object.ts'
-import { conditional, withMember, memoize, refine } from '../shapes/json-schema.ts'
+import { conditional, withMember, refine } from '../shapes/json-schema.ts'
 import { choice, leaf, nameText, orNull, positive, text } from '../shapes/leaf-shapes.ts'
 import { list, memberSchema, object, optional, required, type Members } from '../shapes/object-shapes.ts'
 import { type Shape } from '../shapes/shape.ts'
@@ -98,7 +99,7 @@ export const REVIEWER_BODY: Shape = {
     check(value['invoke'], findings)
     findings.leave()
   },
-  schema: memoize(() =>
+  schema: lazy(() =>
     refine(lane.schema(), {
       allOf: Object.entries(INVOKE_MEMBERS).map(([name, members]) =>
         conditional(withMember('transport', name), {

@@ -55,12 +55,6 @@ export const withMember = (member: string, value?: unknown): JsonSchemaObject =>
 /** Not written as a member, so that no one takes a schema for a promise. */
 const CONSEQUENCE = 'then'
 
-/** Makes a schema at the first question and keeps it, so that its shared parts are one object. */
-export const memoize = <T extends JsonSchema>(make: () => T): (() => T) => {
-  let made: T | undefined
-  return () => (made ??= make())
-}
-
 /** Adds keywords to a schema that may be a plain boolean. */
 export const refine = (schema: JsonSchema, more: JsonSchemaObject): JsonSchema =>
   typeof schema === 'boolean' ? (schema ? more : schema) : { ...schema, ...more }

@@ -1,8 +1,9 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { FORBIDDEN_SEGMENT } from '../grammar.ts'
 import type { RuleCode } from '../rules/table.ts'
 import { RULES } from '../rules/table.ts'
-import { type JsonSchemaObject, memoize, refine } from './json-schema.ts'
+import { type JsonSchemaObject, refine } from './json-schema.ts'
 import type { Shape } from './shape.ts'
 
 interface TextLimits {
@@ -40,7 +41,7 @@ export const nameText = (code: RuleCode, limits: TextLimits): Shape => {
       if (!isSound(value)) findings.reportValue(forbidden ? 'MANIFEST_FORBIDDEN_KEY' : code, value)
     },
     isValid: isSound,
-    schema: memoize(() => refine(schema(), { allOf: [{ not: { pattern: FORBIDDEN_SEGMENT.source } }] })),
+    schema: lazy(() => refine(schema(), { allOf: [{ not: { pattern: FORBIDDEN_SEGMENT.source } }] })),
   }
 }
 
@@ -117,7 +118,7 @@ export const orNull = (shape: Shape): Shape => ({
     if (value !== null) shape.check(value, findings)
   },
   isValid: (value) => value === null || (shape.isValid !== undefined && shape.isValid(value)),
-  schema: memoize(() => ({ ...describeRule(shape.code), anyOf: [{ type: 'null' }, shape.schema()] })),
+  schema: lazy(() => ({ ...describeRule(shape.code), anyOf: [{ type: 'null' }, shape.schema()] })),
 })
 
 /** A shape of one value, decided by a test; its schema is described by what the rule demands unless it says otherwise. */
@@ -127,7 +128,7 @@ export const leaf = (code: RuleCode, isValid: (value: unknown) => boolean, schem
     if (!isValid(value)) findings.reportValue(code, value)
   },
   isValid,
-  schema: memoize(() => ({ ...describeRule(code), ...schema() })),
+  schema: lazy(() => ({ ...describeRule(code), ...schema() })),
 })
 
 /** The rule's demand as the schema's description. */

@@ -1,8 +1,9 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { FORBIDDEN_SEGMENT } from '../grammar.ts'
 import { isForbiddenKey, isObject, type UnknownRecord } from '../json/object.ts'
 import type { RuleCode } from '../rules/table.ts'
-import { withMember, memoize, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
+import { withMember, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
 import { describeRule } from './leaf-shapes.ts'
 import { checkMember, isExtensionKey, type Shape } from './shape.ts'
 
@@ -30,7 +31,7 @@ export const object = (code: RuleCode, members: Members, unknown: UnknownKeys = 
       if (isObject(value)) check(value, findings)
       else findings.reportValue(code, value)
     },
-    schema: memoize(() => ({ ...describeRule(code), ...memberSchema(members, unknown) })),
+    schema: lazy(() => ({ ...describeRule(code), ...memberSchema(members, unknown) })),
   }
 }
 
@@ -113,7 +114,7 @@ export const list = (code: RuleCode, element: Shape, limits: ListLimits = {}): S
     if (!Array.isArray(value) || (limits.nonEmpty && value.length === 0)) return findings.reportValue(code, value)
     for (let index = 0; index < value.length; index++) checkMember(element, value[index], index, findings)
   },
-  schema: memoize(() => ({
+  schema: lazy(() => ({
     ...describeRule(code),
     type: 'array',
     items: element.schema(),
@@ -158,7 +159,7 @@ export const map = (code: RuleCode, keys: KeyRule | null, element: Shape): Shape
       checkMember(element, value[key], key, findings)
     }
   },
-  schema: memoize(() => ({
+  schema: lazy(() => ({
     ...describeRule(code),
     type: 'object',
     ...(keys === null ? {} : { propertyNames: keySchema(keys) }),
@@ -178,7 +179,7 @@ export const exactlyOne = (code: RuleCode, shapes: Readonly<Record<string, Shape
         findings.reportValue(code, value)
       if (isObject(value)) check(value, findings)
     },
-    schema: memoize(() => ({
+    schema: lazy(() => ({
       ...describeRule(code),
       ...memberSchema(members, 'refuse'),
       oneOf: names.map((name) => withMember(name)),
