@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { GsdError } from '../errors.ts'
-import { realDisk } from '../platform/real-disk.ts'
+import { realDisk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
 import { integrityOf, parseIntegrity } from './integrity.ts'
-import { readAll, openRegularFile, type ReadDisk } from './open-file.ts'
+import { openRegularFile, readAll, type ReadDisk } from './open-file.ts'
 import { toReadError } from './read-errors.ts'
 
 /** An integrity that somebody states for an artifact. */

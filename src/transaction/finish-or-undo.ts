@@ -1,6 +1,5 @@
 import type { Disk } from '../platform/disk.ts'
-import { removeEmptyFolders, removeEmptyFoldersDurably } from '../platform/folders.ts'
-import { removeTree } from '../platform/remove-tree.ts'
+import { removeEmptyFolders, removeEmptyFoldersDurably, removeTree } from '../platform/folders.ts'
 import { removeFile } from '../platform/replace-file.ts'
 import type { Change, Journal } from '../state/change.ts'
 import type { Json } from '../state/json-text.ts'

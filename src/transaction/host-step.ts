@@ -4,12 +4,16 @@ import { identifyingText } from '../host/edit/host-entry.ts'
 import type { HostFileContent } from '../host/edit/open-host-file.ts'
 import { openHostFile } from '../host/edit/open-host-file.ts'
 import { applyHostEdit, undoHostEdit } from '../host/edit/plan-edit.ts'
+import { pathExists, syncPath } from '../platform/disk.ts'
 import { ensureFolder, removeEmptyFoldersDurably } from '../platform/folders.ts'
 import { hashOfText } from '../platform/hash.ts'
-import { pathExists } from '../platform/path-exists.ts'
-import { prepareReplacement, removeFile, replaceFile, type Replacement } from '../platform/replace-file.ts'
-import { syncPath } from '../platform/sync-path.ts'
-import { removeTemporary } from '../platform/temporary-file.ts'
+import {
+  prepareReplacement,
+  removeFile,
+  removeTemporary,
+  replaceFile,
+  type Replacement,
+} from '../platform/replace-file.ts'
 import type { HostEdit, HostEntry } from '../state/host-edit.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { PreparedStep, Step } from './step.ts'

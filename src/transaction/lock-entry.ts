@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import type { ProcessIdentity } from '../context.ts'
 import { GsdError } from '../errors.ts'
 import { isErrno } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
-import { readAll, writeAll } from '../platform/file-io.ts'
+import { readAll, syncPath, writeAll } from '../platform/disk.ts'
 import { ensureFolder, removeEmptyFolders } from '../platform/folders.ts'
-import { parseIdentity, pidScopeOf } from '../platform/process-liveness.ts'
-import { syncPath } from '../platform/sync-path.ts'
+import type { ProcessIdentity } from '../platform/identity.ts'
+import { parseIdentity, pidScopeOf } from '../platform/identity.ts'
 
 /** What one process put into a lock folder to say that it is there. */
 export interface HeldLockEntry {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { ProcessIdentity } from '../context.ts'
 import { errnoOf } from '../errors.ts'
 import { isErrno } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
-import { hasEnded, livenessOf, type Liveness } from '../platform/process-liveness.ts'
-import { removeEntryFile, entryOwner, isEntryName, readEntry, temporaryOwner, fileSystemTime } from './lock-entry.ts'
+import type { ProcessIdentity } from '../platform/identity.ts'
+import { hasEnded, type Liveness, livenessOf } from '../platform/identity.ts'
+import { entryOwner, fileSystemTime, isEntryName, readEntry, removeEntryFile, temporaryOwner } from './lock-entry.ts'
 
 /** A live entry of another process; its identity is null where it cannot be read. */
 export interface LockHolder {

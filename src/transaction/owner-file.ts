@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import type { Context, ProcessIdentity } from '../context.ts'
+import type { Context } from '../context.ts'
 import { diskError, isErrno } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
-import { writeAll } from '../platform/file-io.ts'
+import { writeAll } from '../platform/disk.ts'
 import { ensureFolder, missingFolders, removeEmptyFolders } from '../platform/folders.ts'
-import { hasEnded, livenessOf, parseIdentity, pidScopeOf } from '../platform/process-liveness.ts'
-import { isOperationName, isNormalizedAbsolutePath } from '../state/name-rules.ts'
+import type { ProcessIdentity } from '../platform/identity.ts'
+import { hasEnded, livenessOf, parseIdentity, pidScopeOf } from '../platform/identity.ts'
+import { isNormalizedAbsolutePath, isOperationName } from '../state/name-rules.ts'
 
 /**
  * Says which process an operation belongs to, so that what it leaves can be taken away when that process is dead, and not

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import { pathExists } from '../platform/path-exists.ts'
+import { pathExists } from '../platform/disk.ts'
 import { scopesOf } from '../state/config/resolve-paths.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import type { CleanUpFolders } from './clean-up.ts'

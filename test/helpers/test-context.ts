@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeContext } from '../../src/cli/make-context.ts'
-import type { Context, ProcessIdentity, Report } from '../../src/context.ts'
+import type { Context, Report } from '../../src/context.ts'
 import type { Disk } from '../../src/platform/disk.ts'
-import { processIdentity } from '../../src/platform/process-identity.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
+import type { ProcessIdentity } from '../../src/platform/identity.ts'
+import { processIdentity } from '../../src/platform/identity.ts'
 
 export interface TestContext {
   readonly context: Context

@@ -5,7 +5,7 @@ import type { Context } from '../../src/context.ts'
 import type { ScopeName } from '../../src/diagnostic.ts'
 import { verify } from '../../src/operation/verify.ts'
 import type { Disk } from '../../src/platform/disk.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import {
   doctorIn,
   fixIn,

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { userHome } from '../../src/platform/user-home.ts'
+import { userHome } from '../../src/platform/user-folders.ts'
 import { codeOf } from '../helpers/thrown.ts'
 
 describe('the home', () => {

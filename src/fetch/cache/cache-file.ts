@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { writeAll } from '../../platform/file-io.ts'
-import { ensureFolder } from '../../platform/folders.ts'
+import { writeAll } from '../../platform/disk.ts'
+import { ensureFolder, removeTree } from '../../platform/folders.ts'
 import { sha512Hex } from '../../platform/hash.ts'
-import { removeTree } from '../../platform/remove-tree.ts'
 
 /** A name beside which no other process makes one. */
 export const temporaryName = (): string => `${process.pid}-${randomBytes(6).toString('hex')}`

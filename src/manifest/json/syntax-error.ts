@@ -39,7 +39,7 @@ export const controlCharacterError = (text: string, start: number, offset: numbe
   return {
     offset,
     message: `a raw control character (${escape}) stands inside a string`,
-    hint: 'take it out',
+    hint: 'remove it',
   }
 }
 
@@ -61,7 +61,7 @@ const describeUnexpected = (
 ): readonly [words: string, hint: string] => {
   const char = text[offset]
   if (text.trim() === '')
-    return ['the file is empty', 'start with { "id": …, or let "gsd capability init <id>" write one']
+    return ['the file is empty', 'start with { "id": …, or let "gsd capability init <id>" write it']
   if (expected === 'item') return [EXPECTED.item, 'take the comma out: JSON has none after the last element']
   if (expected === 'escape') return [EXPECTED.escape, 'write a backslash itself as \\\\']
   if (char === undefined)
@@ -69,7 +69,7 @@ const describeUnexpected = (
   if (/^(?:\/\/|\/\*|#)/.test(text.slice(offset, offset + 2))) {
     return [
       'a comment stands here, and JSON has no comments',
-      'take it out; keys that start with "x-" are free for notes',
+      'remove it; keys that start with "x-" are free for notes',
     ]
   }
   if (char === "'" || char === '`')

@@ -21,7 +21,7 @@ const checkOutputArg: Relation = ({ reviewer }, findings) => {
   }
   if (outputChannel === 'stdout' && given) {
     findings.reportAt(['reviewer', 'invoke', 'outputArg'], 'MANIFEST_LANE_OUTPUT_ARG', rest['outputArg'], {
-      detail: 'reviewer.invoke.outputArg goes only with "outputChannel": "file-arg"',
+      detail: 'reviewer.invoke.outputArg is allowed only with "outputChannel": "file-arg"',
     })
   }
 }

@@ -33,10 +33,10 @@ export const CONFIG = map(
     discriminantCode: 'MANIFEST_CONFIG_TYPE',
     kinds: {
       boolean: entry(
-        defaultShape('true or false, as its type says', (value) => typeof value === 'boolean', { type: 'boolean' }),
+        defaultShape('true or false, like its type', (value) => typeof value === 'boolean', { type: 'boolean' }),
       ),
-      string: entry(defaultShape('a string, as its type says', isString, { type: 'string' })),
-      number: entry(defaultShape('a finite number, as its type says', Number.isFinite, { type: 'number' })),
+      string: entry(defaultShape('a string, like its type', isString, { type: 'string' })),
+      number: entry(defaultShape('a finite number, like its type', Number.isFinite, { type: 'number' })),
       enum: {
         ...entry(defaultShape('one of its values', isString, { type: 'string' })),
         values: required(

@@ -13,7 +13,7 @@ const MANY_DIGITS = /[0-9]{16}/
 
 /** Rules 1–10, without the role. */
 export const ENVELOPE = {
-  $schema: optional(unconstrained('MANIFEST_UNKNOWN_KEY', 'where this schema is, for editors')),
+  $schema: optional(unconstrained('MANIFEST_UNKNOWN_KEY', 'address of the schema, for editors')),
   id: required(text('MANIFEST_ID', { pattern: ID, max: MAX_ID_LENGTH })),
   version: required(text('MANIFEST_VERSION', { pattern: SEMVER, test: isStrictVersion })),
   title: required(text('MANIFEST_TITLE', { nonBlank: true, max: 120 })),

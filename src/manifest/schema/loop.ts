@@ -109,7 +109,7 @@ const gate = object('MANIFEST_GATE', {
       predicate,
       agentVerdict: object('MANIFEST_AGENT_VERDICT', {
         ref: optional(unconstrained('MANIFEST_AGENT_VERDICT', 'the agent that judges')),
-        prompt: optional(unconstrained('MANIFEST_AGENT_VERDICT', 'what it is asked')),
+        prompt: optional(unconstrained('MANIFEST_AGENT_VERDICT', 'what the agent is asked')),
       }),
     }),
   ),

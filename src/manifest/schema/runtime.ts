@@ -51,7 +51,7 @@ const layoutItem = object('MANIFEST_LAYOUT_ITEM', {
     leaf(
       'MANIFEST_LAYOUT_PATH',
       (value) => typeof value !== 'string' || CONFINED_PATH.test(value),
-      () => ({ description: 'kept as it is; a text must be a relative path without ".."' }),
+      () => ({ description: 'any value; a text must be a relative path without ".."' }),
     ),
   ),
 })
@@ -111,10 +111,10 @@ export const RUNTIME_BODY = object('MANIFEST_RUNTIME', {
   installSurface: required(choice('MANIFEST_INSTALL_SURFACE', Object.keys(COMPATIBLE_SURFACES))),
   writesSharedSettings: required(flag('MANIFEST_WRITES_SHARED_SETTINGS')),
   permissionWriter: optional(choice('MANIFEST_PERMISSION_WRITER', [null, 'opencode', 'kilo', 'antigravity'])),
-  hostBehaviors: optional(unconstrained('MANIFEST_RUNTIME', 'switches of the host; anything goes')),
-  hostIntegration: optional(unconstrained('MANIFEST_RUNTIME', 'how the host is integrated; anything goes')),
-  harnessIsolationFlag: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
-  orchestratorExec: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
-  extensionEvents: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
-  settingsFileByScope: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
+  hostBehaviors: optional(unconstrained('MANIFEST_RUNTIME', 'settings of the host; any value')),
+  hostIntegration: optional(unconstrained('MANIFEST_RUNTIME', 'how the host is integrated; any value')),
+  harnessIsolationFlag: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
+  orchestratorExec: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
+  extensionEvents: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
+  settingsFileByScope: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
 })

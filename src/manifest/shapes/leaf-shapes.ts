@@ -8,7 +8,7 @@ import type { Shape } from './shape.ts'
 
 interface TextLimits {
   readonly pattern?: RegExp
-  /** Characters that are not only blanks. */
+  /** Characters that are not only white space. */
   readonly nonBlank?: true
   /** In Unicode characters, as JSON Schema counts. */
   readonly max?: number

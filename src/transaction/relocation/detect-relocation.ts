@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path'
 import type { Context } from '../../context.ts'
 import { bundlePathIn } from '../../host/edit/host-entry.ts'
-import { pathExists } from '../../platform/path-exists.ts'
+import { pathExists } from '../../platform/disk.ts'
 import { isInside } from '../../platform/real-path.ts'
 import { readHostRecords } from '../../state/host-records.ts'
 import { readLedger } from '../../state/ledger.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
-import { pathExists } from '../../platform/path-exists.ts'
+import { pathExists } from '../../platform/disk.ts'
 import { isInside } from '../../platform/real-path.ts'
 import { readHostRecords } from '../../state/host-records.ts'
 import type { Json } from '../../state/json-text.ts'

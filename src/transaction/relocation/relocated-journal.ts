@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
+import { pathExists } from '../../platform/disk.ts'
 import { listFolder } from '../../platform/folders.ts'
-import { pathExists } from '../../platform/path-exists.ts'
 import type { Change, Journal } from '../../state/change.ts'
 import type { HostEdit } from '../../state/host-edit.ts'
 import { isOperationName } from '../../state/name-rules.ts'

@@ -2,9 +2,8 @@ import { join, relative } from 'node:path'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
 import { openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
-import { pathExists } from '../../platform/path-exists.ts'
-import { resolveRealFile } from '../../platform/real-file.ts'
-import { isInside } from '../../platform/real-path.ts'
+import { pathExists } from '../../platform/disk.ts'
+import { isInside, resolveRealFile } from '../../platform/real-path.ts'
 import type { HostFileRecord } from '../../state/host-edit.ts'
 
 /** Where a path of a moved folder is now; one outside of it is where it was. */

@@ -9,7 +9,7 @@ import { bundleDigest } from '../../../src/bundle/digest.ts'
 import { packBundle, type PackOptions } from '../../../src/bundle/pack/pack-bundle.ts'
 import { stageBundle } from '../../../src/bundle/stage-bundle.ts'
 import type { Disk } from '../../../src/platform/disk.ts'
-import { realDisk } from '../../../src/platform/real-disk.ts'
+import { realDisk } from '../../../src/platform/disk.ts'
 import { pathsOf, useBundleFixture } from '../../helpers/bundle-fixture.ts'
 
 const room = useBundleFixture()

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import envPaths from 'env-paths'
 import { describe, expect, it } from 'vitest'
-import { cacheFolder } from '../../src/platform/cache-folder.ts'
+import { cacheFolder } from '../../src/platform/user-folders.ts'
 
 const HOME = '/home/someone'
 

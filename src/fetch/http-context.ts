@@ -1,20 +1,26 @@
+import type { HttpAuthorization, HttpContext } from '../platform/http/get.ts'
 import type { FetchContext } from './fetcher.ts'
 
-/** What a host is sent besides the request. */
-export interface Authorization {
-  readonly headers: Readonly<Record<string, string>>
-  /** The user's configuration has something for the host, usable or not. */
+/** The part of a fetch's context that requests need: who may be contacted, and with which credentials. */
+export const httpContext = (context: FetchContext): HttpContext => ({
+  env: context.env,
+  signal: context.signal,
+  allowHttp: context.allowHttp,
+  checkHost: ({ hostname: host }) => context.checkPolicy?.({ kind: 'host', host, catalog: context.viaCatalog }),
+  authorizationFor: (url) => findAuthorization(url, context),
+})
+
+export interface Authorization extends HttpAuthorization {
+  /** Whether the user's configuration has an entry for the host, usable or not. */
   readonly configured: boolean
-  /** What the user can do when the host refuses, as it reads behind "if it is private, ". */
-  readonly hint: string
 }
 
 const HEADER = /^([A-Za-z0-9-]+): *([\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?)$/
 const TOKEN = /^[\u0021-\u007e]+$/
 
 /**
- * The header that the user's configuration has for a host: for the port that is asked, else for all. A variable holds a
- * whole header line, or a token alone, which is sent as a bearer.
+ * The header that the user's configuration has for the host and port of a url, else for the host. A variable holds a whole
+ * header line, or a token, which is sent as a bearer token.
  */
 export const findAuthorization = (url: URL, { config, env }: Pick<FetchContext, 'config' | 'env'>): Authorization => {
   const { auth } = config()

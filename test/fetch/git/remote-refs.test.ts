@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newestTag, versionTags } from '../../../src/fetch/git/version-tags.ts'
+import { newestTag, versionTags } from '../../../src/fetch/git/remote-refs.ts'
 
 const tagsOf = (tags: readonly string[], path: string | null = null): readonly string[] =>
   versionTags(tags, path).map(({ tag }) => tag)

@@ -1,4 +1,7 @@
+import { userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
 
 const FOLDER_NAME = 'gsd-capability'
 
@@ -19,4 +22,26 @@ export const cacheFolder = ({ env, home, platform }: CacheFolderInput): string =
   if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData/Local'), FOLDER_NAME, 'Cache')
   const given = env['XDG_CACHE_HOME'] ?? ''
   return join(isAbsolute(given) ? given : join(home, '.cache'), FOLDER_NAME)
+}
+
+const VARIABLE = process.platform === 'win32' ? 'USERPROFILE' : 'HOME'
+
+/**
+ * The user's home: the environment's, else the one of the account.
+ * @throws GsdError USAGE_BAD_VALUE where there is neither, or it is not absolute
+ */
+export const userHome = (env: Readonly<Record<string, string | undefined>>): string => {
+  const home = env[VARIABLE]?.trim() ? (env[VARIABLE] ?? '') : accountHome()
+  if (isAbsolute(home)) return home
+  throw new GsdError('USAGE_BAD_VALUE', `${VARIABLE} is ${quote(home)}, which is not an absolute path`, {
+    hint: `set ${VARIABLE} to your home`,
+  })
+}
+
+const accountHome = (): string => {
+  try {
+    return userInfo().homedir
+  } catch {
+    return ''
+  }
 }

@@ -2,9 +2,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { processIdentity } from '../../src/platform/process-identity.ts'
-import { hasEnded, livenessOf, parseIdentity, pidScopeOf } from '../../src/platform/process-liveness.ts'
-import { inspectProcess, parseProcStat, parsePs } from '../../src/platform/process-state.ts'
+import {
+  hasEnded,
+  inspectProcess,
+  livenessOf,
+  parseIdentity,
+  parseProcStat,
+  parsePs,
+  pidScopeOf,
+  processIdentity,
+} from '../../src/platform/identity.ts'
 
 describe('a process', () => {
   test('knows itself by parts that are all there, and the same each time', () => {

@@ -1,5 +1,5 @@
-import { GsdError } from '../errors.ts'
-import { quote } from '../redact.ts'
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
 
 interface Format {
   readonly description: string
