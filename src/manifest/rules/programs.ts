@@ -1,6 +1,6 @@
 import type { RuleTable } from './rule.ts'
 
-/** Words that a command family cannot be: nouns and aliases of the program, now or later. */
+/** Words that a command family cannot be: nouns and aliases of the program, also of later versions. */
 export const RESERVED_FAMILIES = [
   'capability',
   'cap',

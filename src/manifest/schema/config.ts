@@ -8,10 +8,10 @@ import type { Shape } from '../shapes/shape.ts'
 import { variants } from '../shapes/variant-shapes.ts'
 
 /** A default of the declared type; the message names the type. */
-const defaultShape = (words: string, sound: (value: unknown) => boolean, schema: JsonSchemaObject): Shape => ({
+const defaultShape = (words: string, isValid: (value: unknown) => boolean, schema: JsonSchemaObject): Shape => ({
   code: 'MANIFEST_CONFIG_DEFAULT',
   check: (value: unknown, findings: Findings) => {
-    if (!sound(value)) findings.reportValue('MANIFEST_CONFIG_DEFAULT', value, { detail: words })
+    if (!isValid(value)) findings.reportValue('MANIFEST_CONFIG_DEFAULT', value, { detail: words })
   },
   schema: lazy(() => ({ ...describeRule('MANIFEST_CONFIG_DEFAULT'), ...schema })),
 })
@@ -24,7 +24,7 @@ const entry = (standard: Shape): Members => ({
 
 const isString = (value: unknown): boolean => typeof value === 'string'
 
-/** Rule 16, apart from what spans several keys. */
+/** Rule 16, without relations between keys. */
 export const CONFIG = map(
   'MANIFEST_CONFIG',
   { code: 'MANIFEST_CONFIG_KEY', pattern: CONFIG_KEY, dotted: true },

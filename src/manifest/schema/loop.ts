@@ -25,7 +25,7 @@ const artefacts = list('MANIFEST_ARTEFACTS', text('MANIFEST_ARTEFACT', { nonBlan
 const onError = choice('MANIFEST_ON_ERROR', ['skip', 'halt'])
 const when = nameText('MANIFEST_WHEN', { pattern: ANY_CONFIG_KEY })
 
-/** Whether a text has at most so many bytes as UTF-8; the length in code units settles nearly every case. */
+/** Whether a text fits as UTF-8; its length in code units decides nearly every case. */
 const fitsInBytes = (value: string, bytes: number): boolean =>
   value.length * 3 <= bytes || (value.length <= bytes && new TextEncoder().encode(value).length <= bytes)
 
@@ -72,7 +72,7 @@ const contribution = object('MANIFEST_CONTRIBUTION', {
 })
 
 const artifact = text('MANIFEST_PREDICATE_ARTIFACT', { pattern: CONFINED_PATH })
-/** Any JSON value, but one that a number too large for a computer has not become. */
+/** Any JSON value; `JSON.parse` makes numbers that are too large infinite. */
 const equals = leaf(
   'MANIFEST_PREDICATE_EQUALS',
   (value) => typeof value !== 'number' || Number.isFinite(value),

@@ -33,7 +33,7 @@ export const COMMANDS = list(
   }),
 )
 
-/** `${NAME}` in a URL is filled in by the host. */
+/** The host replaces `${NAME}` in a URL. */
 const isUrl = (value: string): boolean => URL.canParse(value.replaceAll(/\$\{[^{}]*\}/g, 'x'))
 
 const SERVER_KINDS = {
@@ -63,7 +63,7 @@ const remote = membersOfKind(SERVER_KINDS, 'a url', 'MANIFEST_MCP_FOREIGN_FIELD'
 const checkLocal = createMemberCheck(local, 'warn')
 const checkRemote = createMemberCheck(remote, 'warn')
 
-/** What tells the two forms apart is which members there are. */
+/** The members of a server decide which of the two forms it has. */
 const server: Shape = {
   code: 'MANIFEST_MCP_SERVER',
   check: (value: unknown, findings: Findings) => {
@@ -79,7 +79,7 @@ const server: Shape = {
   })),
 }
 
-/** Rules 24 and 25, apart from what spans several members. */
+/** Rules 24 and 25, without relations between members. */
 export const PROGRAM_MEMBERS = {
   commands: optional(COMMANDS),
   mcpServers: optional(map('MANIFEST_MCP_SERVERS', { code: 'MANIFEST_MCP_NAME', pattern: STEM }, server)),

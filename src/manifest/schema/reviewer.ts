@@ -14,7 +14,7 @@ const nullableKey = orNull(nameText('MANIFEST_LANE_CONFIG_KEY', { pattern: ANY_C
 /** Rule 38, for editors. */
 const WHOLE_PLACEHOLDER = '^(?!.*\\{\\{)|^\\{\\{(?:model|effort|output|prompt)\\}\\}$'
 
-/** Rule 37. What `outputArg` has to do with `outputChannel` is looked at apart. */
+/** Rule 37. A relation checks `outputArg` against `outputChannel`. */
 const INVOKE_KINDS = {
   spawn: {
     binary: required(text('MANIFEST_LANE_BINARY', { pattern: PROGRAM })),
@@ -65,7 +65,7 @@ const probe = variants('MANIFEST_LANE_PROBE', {
   },
 })
 
-/** Rules 36–40, apart from what spans several members. */
+/** Rules 36–40, without relations between members. */
 const lane = object('MANIFEST_REVIEWER', {
   slug: required(nameText('MANIFEST_LANE_SLUG', { pattern: STEM })),
   flags: required(
@@ -87,7 +87,7 @@ const lane = object('MANIFEST_REVIEWER', {
   handler: required(orNull(text('MANIFEST_LANE_HANDLER', { nonBlank: true }))),
 })
 
-/** Rules 36–41: the lane, with `invoke` in the form that its transport asks for. */
+/** Rules 36–41: the lane, with `invoke` in the form for its transport. */
 export const REVIEWER_BODY: Shape = {
   code: 'MANIFEST_REVIEWER',
   check: (value: unknown, findings: Findings) => {

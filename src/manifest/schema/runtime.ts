@@ -3,7 +3,7 @@ import { unconstrained, choice, flag, leaf, nameText, orNull, text } from '../sh
 import { list, object, optional, required, type Members } from '../shapes/object-shapes.ts'
 import { variants } from '../shapes/variant-shapes.ts'
 
-/** In a runtime body null says the same as leaving an optional member out: descriptors are often written by programs. */
+/** In a runtime body null means the same as an absent member: programs often write descriptors. */
 const optionalOrNull = (shape: Parameters<typeof orNull>[0]) => optional(orNull(shape))
 
 const env = list('MANIFEST_CONFIG_HOME_ENV', text('MANIFEST_CONFIG_HOME_ENV_NAME', { pattern: ENV_NAME }))
@@ -57,7 +57,7 @@ const layoutItem = object('MANIFEST_LAYOUT_ITEM', {
 })
 const layoutList = list('MANIFEST_LAYOUT_LIST', layoutItem)
 
-/** Rule 33: which events belong to which family. */
+/** Rule 33: hook event → family. */
 export const HOOK_EVENT_FAMILIES = {
   SubagentStop: 'claude',
   Stop: 'claude',
@@ -69,7 +69,7 @@ export const HOOK_EVENT_FAMILIES = {
   BeforeModel: 'gemini',
 } as const
 
-/** Rule 33: install surface → the hook surfaces that fit it. */
+/** Rule 33: install surface → hook surfaces that fit it. */
 export const COMPATIBLE_SURFACES = {
   'settings-json': ['settings-json', 'none'],
   'codex-toml': ['codex-hooks-json'],
