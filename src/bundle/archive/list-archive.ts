@@ -10,10 +10,10 @@ import type { Listing } from '../listing.ts'
 import { isSameFile, openRegularFile, readFirstBytes, type OpenFile } from '../open-file.ts'
 import { changedWhileReadError, toReadError } from '../read-errors.ts'
 import { startAudit, type AcceptedEntries } from './audit.ts'
+import { createCheckedReader } from './checked-reader.ts'
 import { createContentBuffer, type ContentBuffer } from './content-buffer.ts'
 import { gunzip } from './gunzip.ts'
 import { requireGzip } from './require-gzip.ts'
-import { createTarReader } from './tar-reader.ts'
 
 export interface ArchiveOptions {
   readonly disk: Disk
@@ -98,7 +98,7 @@ const readOpenArchive = async (
   const audit = startAudit(open.stats.size)
   const files: BundleFile[] = []
   let current: FileHash | null = null
-  const reader = createTarReader({
+  const reader = await createCheckedReader({
     entry(entry) {
       const accepted = audit.add(entry)
       current = accepted === null ? null : createFileHash(accepted)
