@@ -1,6 +1,6 @@
 import type { SurfaceKind } from '../../state/host-edit.ts'
 import { isHook, isServer } from '../edit/host-entry.ts'
-import type { JsonHookFormat } from '../splice/json-hook-format.ts'
+import type { JsonHookFormat } from '../splice/json-entries.ts'
 import { findOwnHooks, spliceJsonHooks } from '../splice/splice-json-hooks.ts'
 import { spliceJsonServers } from '../splice/splice-json-servers.ts'
 import { spliceTomlHooks } from '../splice/splice-toml-hooks.ts'
