@@ -41,7 +41,7 @@ describe('an archive from the web', () => {
     expect(fetched).toMatchObject({
       path: null,
       resolved: { kind: 'tarball', url: `${web.url}/o/r/releases/download/v1/x.tgz?v=2` },
-      known: [],
+      statedIntegrities: [],
       notes: [],
     })
     expect(fs.readFileSync(archiveOf(fetched))).toEqual(BYTES)

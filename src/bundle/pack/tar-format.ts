@@ -29,8 +29,6 @@ export const createTarFormat = async (): Promise<TarFormat> => {
     return { block, isComplete: !needsPax && new Header(block).path === fields.path }
   }
 
-  const padding = (size: number): Buffer => Buffer.alloc((BLOCK_SIZE - (size % BLOCK_SIZE)) % BLOCK_SIZE)
-
   return {
     header({ path, size, executable }) {
       const fields: HeaderData = { path, size, mode: executable ? 0o755 : 0o644, type: 'File' }
@@ -45,3 +43,5 @@ export const createTarFormat = async (): Promise<TarFormat> => {
     end: Buffer.alloc(2 * BLOCK_SIZE),
   }
 }
+
+const padding = (size: number): Buffer => Buffer.alloc((BLOCK_SIZE - (size % BLOCK_SIZE)) % BLOCK_SIZE)
