@@ -27,7 +27,7 @@ const isInHostFile = (context: Context, file: string, record: HostFileRecord, id
   try {
     if (resolveRealFile(context.disk, file).file !== file) return false
     if (record.surface === 'placed-file') return pathExists(context.disk, file)
-    const book = openHostFileEditor(context, { files: new Map([[file, record]]) }, 'look')
+    const book = openHostFileEditor(context, { files: new Map([[file, record]]) }, 'read')
     book.setEntries({ file, surface: record.surface, runtime: record.runtime, id, entries: [] })
     return book.edits().length > 0 || book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')
   } catch (error) {
