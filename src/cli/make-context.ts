@@ -16,6 +16,8 @@ import { resolvePaths } from '../state/config/resolve-paths.ts'
 export interface ContextOptions extends Pick<Context, 'env' | 'signal' | 'report'> {
   /** Default: the working directory of the process. */
   readonly cwd?: string
+  /** Default: the user's cache folder. */
+  readonly cache?: string
   /** `--project` */
   readonly project?: string | undefined
   /** `--host-version` */
@@ -50,7 +52,7 @@ export const makeContext = (request: ContextOptions): Context => {
     user,
     global,
     project,
-    cache: cacheFolder({ env, home, platform: process.platform }),
+    cache: request.cache ?? cacheFolder(home),
     hostVersion,
     firstParty:
       request.firstParty === undefined

@@ -29,9 +29,11 @@ export const makeTestContext = (root: string, options: TestContextOptions = {}):
   mkdirSync(home, { recursive: true })
   mkdirSync(join(root, 'project', '.git'), { recursive: true })
   const reports: Report[] = []
+  const env = { HOME: home, XDG_CACHE_HOME: join(root, 'cache'), PATH: process.env['PATH'] ?? '', ...options.env }
   const context = makeContext({
     cwd: options.cwd ?? join(root, 'project'),
-    env: { HOME: home, XDG_CACHE_HOME: join(root, 'cache'), PATH: process.env['PATH'] ?? '', ...options.env },
+    cache: join(env.XDG_CACHE_HOME, 'gsd-capability'),
+    env,
     signal,
     report: (report) => void reports.push(report),
   })
