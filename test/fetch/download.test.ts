@@ -409,7 +409,7 @@ describe('a server that', () => {
     const { port } = server.address() as { port: number }
     expect(await room.failure(`https://localhost:${port}/x.tgz`)).toMatchObject({
       code: 'FETCH_NETWORK',
-      message: expect.stringContaining('does not keep to http'),
+      message: expect.stringContaining('does not speak http'),
     })
     server.close()
   })
