@@ -301,7 +301,7 @@ describe('over ssh', () => {
     ['ssh: connect to host git.example.org port 22: Connection refused', 'FETCH_NETWORK', 'network'],
     ['kex_exchange_identification: Connection closed by remote host', 'FETCH_NETWORK', 'network'],
     ['Bad owner or permissions on /home/me/.ssh/config', 'FETCH_GIT', 'by hand'],
-    ['@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @', 'FETCH_AUTH', 'another one than before'],
+    ['@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @', 'FETCH_AUTH', 'its key has changed'],
   ])('%s is %s, with a remedy', async (said, code, hint) => {
     const error = await room.failure('git@git.example.org:o/r.git#main', { env: { PATH: fakeSsh(said) } })
     expect(error).toMatchObject({ code, exitStatus: 5, hint: expect.stringContaining(hint) })
