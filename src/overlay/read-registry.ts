@@ -1,7 +1,7 @@
 import type { HostVersion } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { lazy } from '../lazy.ts'
 import { realDisk } from '../platform/disk.ts'
-import { lazy } from '../registry/views.ts'
 import { readConsentStore } from '../state/consent-store.ts'
 import type { ScopePaths, UserPaths } from '../state/scope-paths.ts'
 import { cachedBundleFacts, type KnownBundle } from './bundle-facts.ts'

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { lazy } from '../lazy.ts'
 import { isErrno } from './disk-error.ts'
 import { sha512Hex } from './hash.ts'
 import { commandOutput } from './process.ts'
@@ -20,10 +21,10 @@ export interface ProcessIdentity {
 
 /** The identity of this process. Parts that take a child process on some systems are read on first use. */
 export const processIdentity = (): ProcessIdentity => {
-  const start = memoize(() => startTimeOf(process.pid))
-  const boot = memoize(bootId)
-  const namespace = memoize(() => orEmpty(() => readlinkSync('/proc/self/ns/pid')))
-  const machine = memoize(() => (namespace() === INITIAL_NAMESPACE ? machineId() : ''))
+  const start = lazy(() => startTimeOf(process.pid))
+  const boot = lazy(bootId)
+  const namespace = lazy(() => orEmpty(() => readlinkSync('/proc/self/ns/pid')))
+  const machine = lazy(() => (namespace() === INITIAL_NAMESPACE ? machineId() : ''))
   return {
     pid: process.pid,
     host: hostname(),
@@ -69,11 +70,6 @@ const orEmpty = (read: () => string): string => {
   } catch {
     return ''
   }
-}
-
-const memoize = (read: () => string): (() => string) => {
-  let value: string | undefined
-  return () => (value ??= read())
 }
 
 /** What the system says about a pid. `unseen`: there is no such process, or it is hidden from this user. */

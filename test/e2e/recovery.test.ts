@@ -93,9 +93,7 @@ describe('after an install that was killed', () => {
   ])('any other command takes it back first and says so in one line: %s %s %s', async (...line) => {
     const run = await machine.gsd(line)
     expect(
-      run.stderr
-        .split('\n')
-        .filter((text) => text.includes('"install hello-hook" had been interrupted and was undone')),
+      run.stderr.split('\n').filter((text) => text.includes('"install hello-hook" was interrupted and is undone now')),
     ).toHaveLength(1)
     expect(existsSync(journal())).toBe(false)
     expect(existsSync(join(machine.home, '.gsd/capabilities/hello-hook'))).toBe(line[1] === 'install')

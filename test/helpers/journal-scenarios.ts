@@ -16,7 +16,7 @@ import { unreadableError } from '../../src/state/stores.ts'
 import { applyChanges } from '../../src/transaction/apply-changes.ts'
 import { withLock } from '../../src/transaction/lock.ts'
 import { newOperationName } from '../../src/transaction/operation-context.ts'
-import { recoverInterrupted } from '../../src/transaction/recover-interrupted.ts'
+import { recoverInterrupted } from '../../src/transaction/recover.ts'
 import { createStaging } from '../../src/transaction/staging.ts'
 import type { Scenario } from './kill-points.ts'
 

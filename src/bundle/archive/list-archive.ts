@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { GsdError } from '../../errors.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { quote } from '../../redact.ts'
 import type { BundleFile } from '../bundle.ts'
 import { createFileHash, type FileHash } from '../file-hash.ts'
-import { integrityOf } from '../integrity.ts'
+import { createIntegrityHash } from '../integrity.ts'
 import type { Listing } from '../listing.ts'
 import { isSameFile, openRegularFile, readFirstBytes, type OpenFile } from '../open-file.ts'
 import { changedWhileReadError, toReadError } from '../read-errors.ts'
@@ -114,10 +113,10 @@ const readOpenArchive = async (
     },
     countOverhead: (bytes) => audit.countOverhead(bytes),
   })
-  const hash = createHash('sha512')
-  const onPacked = (chunk: Buffer): void => void hash.update(chunk)
+  const hash = createIntegrityHash()
+  const onPacked = (chunk: Buffer): void => hash.update(chunk)
   for await (const chunk of gunzip(disk, open.fd, { signal, onPacked })) reader.write(chunk)
   reader.finish()
   if (!isSameFile(open.stats, disk.fstatSync(open.fd))) throw changedWhileReadError(file)
-  return { accepted: audit.finish(), integrity: integrityOf(hash.digest()), files }
+  return { accepted: audit.finish(), integrity: hash.digest(), files }
 }

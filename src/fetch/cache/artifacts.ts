@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { integrityOf, parseIntegrity } from '../../bundle/integrity.ts'
+import { createIntegrityHash, parseIntegrity } from '../../bundle/integrity.ts'
 import { verifyArtifact } from '../../bundle/verify-artifact.ts'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
@@ -30,7 +30,7 @@ export const createArtifact = (disk: Disk, cache: string): ArtifactWriter => {
   removeStaleTemporaries(disk, folder)
   const file = join(folder, temporaryName())
   const fd = withFolder(disk, folder, () => disk.openSync(file, 'wx', 0o600))
-  const hash = createHash('sha512')
+  const hash = createIntegrityHash()
   return {
     write(chunk) {
       hash.update(chunk)
@@ -38,7 +38,7 @@ export const createArtifact = (disk: Disk, cache: string): ArtifactWriter => {
     },
     finish() {
       withDiskErrors('write', file, () => disk.closeSync(fd))
-      return moveToCache(disk, cache, { file, integrity: integrityOf(hash.digest()) })
+      return moveToCache(disk, cache, { file, integrity: hash.digest() })
     },
     discard() {
       withDiskErrors('write', file, () => disk.closeSync(fd))

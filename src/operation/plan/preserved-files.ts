@@ -6,7 +6,7 @@ import { pathExists } from '../../platform/disk.ts'
 import type { Change } from '../../state/change.ts'
 import type { InstalledCapability } from '../../state/installed.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
-import type { StagedCopy } from '../../transaction/run-transaction.ts'
+import type { StagedCopy } from '../../transaction/fill-staging.ts'
 
 /** What of an installed bundle outlives its replacement. */
 export interface PreservedFiles {
