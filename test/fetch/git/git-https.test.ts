@@ -295,7 +295,7 @@ describe('over ssh', () => {
 
   test.each([
     ['git@git.example.org: Permission denied (publickey).', 'FETCH_AUTH', 'ssh-add'],
-    ['Host key verification failed.', 'FETCH_AUTH', 'by hand'],
+    ['Host key verification failed.', 'FETCH_AUTH', 'connect once with ssh'],
     ['ssh: Could not resolve hostname git.example.org: Name or service not known', 'FETCH_NETWORK', 'spelling'],
     ['ssh: connect to host git.example.org port 22: Connection timed out', 'FETCH_TIMEOUT', 'network'],
     ['ssh: connect to host git.example.org port 22: Connection refused', 'FETCH_NETWORK', 'network'],
