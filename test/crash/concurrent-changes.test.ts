@@ -446,7 +446,7 @@ describe('what an operation unpacked', () => {
       createCacheStaging(context, newOperationName(context)),
     ]
     const recovery = await recoverIn(context, context.global)
-    expect(recovery?.outcome).toBe('swept')
+    expect(recovery?.outcome).toBe('cleaned')
     expect([theirs, cached, ours, ourCached].map(({ dir }) => existsSync(dir))).toEqual([false, false, true, true])
     ours.discard()
     ourCached.discard()
