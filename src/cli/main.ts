@@ -57,7 +57,7 @@ const runCommand = async (request: RunRequest, streams: Streams, signal: AbortSi
 const recoverInterrupted = async (context: Context): Promise<void> => {
   const { mayNeedRecovery } = await import('../transaction/unfinished-scopes.ts')
   if (!mayNeedRecovery(context)) return
-  const { recoverAllScopes } = await import('../transaction/recover-scopes.ts')
+  const { recoverAllScopes } = await import('../transaction/recover.ts')
   await recoverAllScopes(context)
 }
 
