@@ -4,8 +4,7 @@ import type { BundleFile } from './bundle.ts'
 import { compareUtf8 } from './byte-order.ts'
 import { createIntegrityHash } from './integrity.ts'
 import { LIMITS } from './limits.ts'
-import { declaredHookScripts } from './manifest-bytes.ts'
-import { stripIntegrity } from './manifest-integrity.ts'
+import { declaredHookScripts, stripIntegrity } from './manifest-bytes.ts'
 
 /**
  * The digest of a bundle tree (contract, "Integrity and digest"): sha512 over one record for each file, in the byte

@@ -7,13 +7,13 @@ import { diskError, isErrno, withDiskErrors } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
 import type { BundleFile } from './bundle.ts'
+import { entryTypeOf, isExecutable, TYPE_DESCRIPTIONS } from './bundle.ts'
 import { compareUtf8 } from './byte-order.ts'
-import { entryTypeOf, isExecutable, TYPE_DESCRIPTIONS } from './entry-type.ts'
 import { createFileHash } from './file-hash.ts'
 import { LIMITS } from './limits.ts'
 import { captureManifest } from './manifest-bytes.ts'
+import { readListedFile } from './open-file.ts'
 import { toReadError } from './read-errors.ts'
-import { readListedFile } from './read-listed-file.ts'
 
 const FILE_ERROR_CODES = ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'] as const
 

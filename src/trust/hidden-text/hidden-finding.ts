@@ -1,11 +1,11 @@
 import { quote } from '../../redact.ts'
 import type { HiddenCharacter } from './find-hidden-text.ts'
 
-/** A hidden character and where it stands in a bundle. */
+/** A hidden character and its position in a bundle. */
 export interface HiddenFinding extends HiddenCharacter {
   /** Relative to the bundle. */
   readonly file: string
-  /** `name`: in the file's own name, with line 0. `string`: spelt with an escape in a string or key of the manifest. */
+  /** `name`: in the file's own name, with line 0. `string`: written as an escape in a string or key of the manifest. */
   readonly in: 'text' | 'name' | 'string'
   /** JSON pointer, in a string of the manifest. */
   readonly pointer?: string

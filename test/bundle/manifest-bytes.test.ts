@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { setIntegrity } from '../../src/bundle/manifest-integrity.ts'
+import { setIntegrity } from '../../src/bundle/manifest-bytes.ts'
 
 test.each([
   ['{"integrity":"old","id":"a"}', '{"integrity":"NEW","id":"a"}'],
