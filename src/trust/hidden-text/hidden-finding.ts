@@ -31,7 +31,7 @@ export const formatHiddenFinding = ({
 export const formatFileName = (name: string): string =>
   /^[\p{L}\p{M}\p{N}./@+_-]+$/u.test(name) ? name : escapeInvisible(name)
 
-/** What is drawn as nothing is spelt out, which JSON leaves to the reader. */
+/** Writes invisible characters as escapes, which `quote` does not. */
 const escapeInvisible = (name: string): string =>
   quote(name).replace(
     /\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu,
