@@ -408,12 +408,12 @@ describe('a server that', () => {
     const { port } = server.address() as { port: number }
     expect(await room.failure(`https://localhost:${port}/x.tgz`)).toMatchObject({
       code: 'FETCH_NETWORK',
-      message: expect.stringContaining('does not keep to http'),
+      message: expect.stringContaining('does not speak http'),
     })
     server.close()
   })
 
-  test('changes to another protocol gives no answer', async () => {
+  test('changes to another protocol does not respond', async () => {
     const web = await started(
       startHttpsServer((request) =>
         request.socket.end('HTTP/1.1 101 Other\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
@@ -421,7 +421,7 @@ describe('a server that', () => {
     )
     expect(await room.failure(`${web.url}/x.tgz`)).toMatchObject({
       code: 'FETCH_NETWORK',
-      message: expect.stringContaining('no answer'),
+      message: expect.stringContaining('did not respond'),
     })
   })
 
@@ -467,7 +467,7 @@ describe('a server that', () => {
     })
     expect(await room.failure('https://no-such-host.invalid/x.tgz')).toMatchObject({
       code: 'FETCH_NETWORK',
-      message: expect.stringContaining('no address'),
+      message: expect.stringContaining('cannot be resolved'),
     })
   })
 })

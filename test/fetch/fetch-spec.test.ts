@@ -102,7 +102,7 @@ test('a source that is not there is named, with the nearest name that is', async
 
 test('a ref behind a folder is explained', async () => {
   expect((await failure('./cap#v1')).hint).toBe(
-    `a folder or file has no refs; for the repository in it write git+file://${dir}/cap#v1`,
+    `a folder or file has no refs; for the repository in it use git+file://${dir}/cap#v1`,
   )
 })
 

@@ -264,14 +264,14 @@ describe('what a catalog may not', () => {
     expect(error.message).toContain('team')
   })
 
-  test('lead to a path of this machine, where it is none itself', async () => {
+  test('name a local path, unless it is a local file', async () => {
     folder('a')
     for (const spec of ['./a', room.at('lists/a'), `file://${room.at('lists/a')}`, './x.tgz']) {
       const web = await started((_request, response) => void response.end(textOf({ '1.0.0': { spec } })))
       const error = await room.failure('notes@team', { catalogs: { team: `${web.url}/team.json` } })
       expect(error, spec).toMatchObject({
         code: 'FETCH_CATALOG',
-        message: expect.stringContaining('path of this machine'),
+        message: expect.stringContaining('local path'),
       })
     }
   })
