@@ -76,7 +76,7 @@ describe('a command line', () => {
   })
 
   it('with a word near to nothing lists what there is', () => {
-    expect(hintOf(parsing('capability', 'zzzzzzzz'))).toMatch(/^known are: .*\blist\b/)
+    expect(hintOf(parsing('capability', 'zzzzzzzz'))).toMatch(/^known: .*\blist\b/)
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('is not fooled by the word %s', (word) => {

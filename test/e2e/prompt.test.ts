@@ -6,7 +6,7 @@ import { CTRL_C, ENTER, runOnTerminal, plainText, type TypedInput } from '../hel
 
 const BUNDLE = join(import.meta.dirname, '../../fixtures/bundles/hello-hook')
 const INSTALL = ['capability', 'install', '../hello-hook', '--runtime', 'claude']
-const QUESTION = 'Let this in?'
+const QUESTION = 'Allow this?'
 
 let machine: Machine
 

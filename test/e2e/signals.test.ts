@@ -52,7 +52,7 @@ describe('a signal', () => {
   )
 
   it('at the question ends it with 130 too', async () => {
-    const typing = [{ after: 'Let this in?', signal: 'SIGTERM' }] as const
+    const typing = [{ after: 'Allow this?', signal: 'SIGTERM' }] as const
     const { status } = await runOnTerminal(machine, ['capability', 'install', '../hello-hook', '--runtime', 'claude'], {
       typing,
     })

@@ -1,10 +1,10 @@
-import type { TreeEntry,TreeSource } from '../../bundle/bundle.ts'
+import type { TreeEntry, TreeSource } from '../../bundle/bundle.ts'
 import { LIMITS } from '../../bundle/limits.ts'
 import { isExcludedName } from '../../bundle/path-rules.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { blobReader } from './blob-reader.ts'
-import { fetchBlobs,refetchCommit } from './fetch-commit.ts'
+import { fetchBlobs, refetchCommit } from './fetch-commit.ts'
 import type { Git } from './git.ts'
 
 export interface CommitRequest {
