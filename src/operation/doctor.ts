@@ -36,17 +36,14 @@ export interface DoctorAnswer {
 export const doctor = async (context: Context, { scope, fix }: DoctorRequest): Promise<DoctorAnswer> => {
   const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
   const before = await checkAll(context, scopes)
-  if (!fix) return { findings: before.map((finding) => ({ ...finding, fixed: false })), warnings: [] }
+  if (!fix) return { findings: before.map((it) => ({ ...it, fixed: false })), warnings: [] }
   const warnings: Diagnostic[] = []
   for (const paths of scopes) warnings.push(...(await fixFindings(context, paths, before)))
   const after = await checkAll(context, scopes)
   const left = new Set(after.map(findingKey))
-  const gone = before.filter((finding) => !left.has(findingKey(finding)))
+  const gone = before.filter((it) => !left.has(findingKey(it)))
   return {
-    findings: [
-      ...gone.map((finding) => ({ ...finding, fixed: true })),
-      ...after.map((finding) => ({ ...finding, fixed: false })),
-    ],
+    findings: [...gone.map((it) => ({ ...it, fixed: true })), ...after.map((it) => ({ ...it, fixed: false }))],
     warnings,
   }
 }
@@ -69,7 +66,7 @@ const fixFindings = async (
   paths: ScopePaths,
   findings: readonly Finding[],
 ): Promise<Diagnostic[]> => {
-  const ofScope = findings.filter((finding) => finding.scope === paths.scope)
+  const ofScope = findings.filter((it) => it.scope === paths.scope)
   const steps = [
     ...(ofScope.some(({ remedy }) => remedy === 'sync')
       ? [() => sync(context, { scope: paths.scope, frozen: false, force: false, allowHttp: false, dryRun: false })]

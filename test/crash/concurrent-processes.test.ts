@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readLedger } from '../../src/state/ledger.ts'
-import { CRASH_TIMEOUT, THOROUGH } from '../helpers/crash-fixture.ts'
+import { CRASH_TIMEOUT } from '../helpers/crash-fixture.ts'
+import { FULL } from '../helpers/full-run.ts'
 import { waitForExit, type Machine, makeMachine, type Run } from '../helpers/gsd.ts'
 import { installIn, removeIn } from '../helpers/operations.ts'
 import { treeState } from '../helpers/scratch.ts'
 import { makeTestContext } from '../helpers/test-context.ts'
 import { differences } from '../helpers/tree.ts'
 
-const PROCESSES = THOROUGH ? 150 : 50
+const PROCESSES = FULL ? 150 : 50
 const SETTINGS = '{\n\t"model": "opus", // mine\n\t"hooks": { "Stop": [ ] }\n}'
 
 let machine: Machine

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { writeAll } from '../../platform/disk.ts'
 import { ensureFolder, removeTree } from '../../platform/folders.ts'
 import { sha512Hex } from '../../platform/hash.ts'
 
