@@ -60,7 +60,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
         file,
         '{\n  "schema": 1,\n  "capabilities": [],\n  "files": [],\n  "grants": [],\n  "operation": 7\n}\n',
       ),
-    says: /is not|is no/,
+    says: /cannot be used: /,
     line: true,
   },
   conflicting: {
