@@ -186,7 +186,7 @@ describe('verify', () => {
   test('finds what was changed although nobody has the receipt any more', async () => {
     await installIn(context(), scratch.bundle('one', { files: { 'a.md': 'a' } }))
     rmSync(scratch.path('home/.gsd/receipts'), { recursive: true })
-    rmSync(scratch.path('home/.gsd/consent.json'))
+    rmSync(scratch.path('home/.gsd/grants.json'))
     expect(rowOf('one')?.ok).toBe(true)
     edit('home/.gsd/capabilities/one/a.md', 'mine')
     expect(rowOf('one')?.ok).toBe(false)
