@@ -16,7 +16,7 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
   ['load', ['cli/make-context.ts', 'overlay/load-registry.ts', 'transaction/unfinished-scopes.ts']],
   [
     'store',
-    ['state/ledger.ts', 'state/consent-store.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts'],
+    ['state/ledger.ts', 'state/grants.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts'],
   ],
   ['judge', ['overlay/read-registry.ts']],
   ['change', ['operation/remove.ts']],

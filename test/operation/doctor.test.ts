@@ -254,7 +254,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
   },
   'what the user agreed to is gone': {
     make: () =>
-      editJson('home/.gsd/consent.json', ({ grants }) => ({
+      editJson('home/.gsd/grants.json', ({ grants }) => ({
         grants: Object.fromEntries(Object.entries(grants).filter(([key]) => !key.startsWith('one@'))),
       })),
     says: /"one".*never trusted here/,
@@ -273,7 +273,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
     make: (scope) => {
       put(`${gsdOf(scope)}/.ledger.json.gsd-abc123-0123456789ab`, '{')
       put(`${settingsOf(scope).replace(/[^/]*$/, '.$&')}.gsd-abc123-0123456789ab`, '{')
-      put('home/.gsd/.consent.json.gsd-abc123-0123456789ab', '{')
+      put('home/.gsd/.grants.json.gsd-abc123-0123456789ab', '{')
     },
     says: /left behind by an interrupted operation/,
     mends: 'fix',

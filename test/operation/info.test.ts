@@ -30,7 +30,7 @@ describe('info', () => {
 
   test('shows what a project overlay would do before it is trusted', async () => {
     await scratch.install(scratch.bundle('guard'), { scope: 'project' })
-    rmSync(scratch.path('home/.gsd/consent.json'))
+    rmSync(scratch.path('home/.gsd/grants.json'))
     const { rows, details } = await ask('guard')
     expect(rows).toMatchObject([{ status: 'inactive', code: 'CONSENT_MISSING' }])
     expect(details).toMatchObject([{ id: 'guard', surfaces: [{ kind: 'hook', script: 'hooks/run.sh' }] }])
@@ -80,7 +80,7 @@ describe('removing what is not installed says what is there instead', () => {
 })
 
 describe('a file of the program that cannot be read refuses every change, and is left alone', () => {
-  const FILES = ['ledger.json', 'hosts.json', 'state.json', 'consent.json'] as const
+  const FILES = ['ledger.json', 'hosts.json', 'state.json', 'grants.json'] as const
   test.each(FILES)('%s', async (name) => {
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, { runtimes: ['claude'] })

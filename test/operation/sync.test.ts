@@ -186,7 +186,7 @@ describe('verify', () => {
   test('finds what was changed although nobody has the receipt any more', async () => {
     await installIn(context(), scratch.bundle('one', { files: { 'a.md': 'a' } }))
     rmSync(scratch.path('home/.gsd/receipts'), { recursive: true })
-    rmSync(scratch.path('home/.gsd/consent.json'))
+    rmSync(scratch.path('home/.gsd/grants.json'))
     expect(rowOf('one')?.ok).toBe(true)
     edit('home/.gsd/capabilities/one/a.md', 'mine')
     expect(rowOf('one')?.ok).toBe(false)
@@ -280,7 +280,7 @@ describe('an update of a bundle that was edited', () => {
     scratch.put(SCRIPT, MINE, 0o711)
     symlinkSync('/etc/passwd', scratch.path('home/.gsd/capabilities/one/link'))
     const before = treeOf(scratch.path('home'))
-    const refusal = { code: 'STATE_DRIFT', message: expect.stringContaining('what cannot be kept') as string }
+    const refusal = { code: 'STATE_DRIFT', message: expect.stringContaining('something that cannot be preserved') as string }
     expect(await scratch.refused(() => syncIn(context(), { force: true }))).toMatchObject(refusal)
     scratch.bundle('one', { manifest: { version: '2.0.0' } })
     expect(await scratch.refused(() => updateIn(context(), 'one', { force: true }))).toMatchObject(refusal)

@@ -70,9 +70,9 @@ describe('loadRegistry', () => {
 
   test('does not take consent from a repository, whatever it holds', async () => {
     await scratch.install(scratch.bundle('fine'), { scope: 'project' })
-    const consent = scratch.text('home/.gsd/consent.json')
-    rmSync(scratch.path('home/.gsd/consent.json'))
-    for (const place of ['project/.gsd/consent.json', 'project/.gsd/projects/consent.json', 'project/consent.json'])
+    const consent = scratch.text('home/.gsd/grants.json')
+    rmSync(scratch.path('home/.gsd/grants.json'))
+    for (const place of ['project/.gsd/grants.json', 'project/.gsd/projects/grants.json', 'project/grants.json'])
       scratch.put(place, consent)
     expect((await load()).warnings).toMatchObject([{ id: 'fine', code: 'CONSENT_MISSING' }])
   })

@@ -367,7 +367,7 @@ describe('scopes', () => {
   test('a consent store that cannot be read trusts nothing, is left alone and is reported', async () => {
     const on = machineWithValidBundle()
     writeBundle(on.project, feature('p'))
-    writeFileIn(join(on.home, '.gsd/consent.json'), '{"schema":1,"grants":')
+    writeFileIn(join(on.home, '.gsd/grants.json'), '{"schema":1,"grants":')
     const world = await load(on)
     expect(statuses(world)).toEqual({ 'p/project': 'inactive CONSENT_MISSING', 'good/global': 'active' })
     expect(world.warnings.map((it) => it.code)).toContain('STATE_UNREADABLE')

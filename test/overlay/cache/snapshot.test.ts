@@ -119,7 +119,7 @@ const edits: Readonly<Record<string, (on: Machine, at: number) => void>> = {
     writeFileIn(join(on.project, `.gsd/capabilities/trusted/deep/${at}/new.js`), 'x'),
   'a mode in a trusted bundle': (on, at) =>
     chmodSync(join(on.project, '.gsd/capabilities/trusted/lib/b.js'), at % 2 === 0 ? 0o644 : 0o755),
-  'the consent': (on) => rmSync(join(on.home, '.gsd/consent.json'), { force: true }),
+  'the consent': (on) => rmSync(join(on.home, '.gsd/grants.json'), { force: true }),
   'the first-party set': (on, at) =>
     writeFileIn(join(on.firstParty, `c${at}/capability.json`), JSON.stringify(feature(`c${at}`))),
 }
