@@ -117,7 +117,7 @@ describe('opening a host file', () => {
     write('file')
     expect(refusal(at('a.json'))).toMatchObject({
       code: 'HOST_SETTINGS_FILE',
-      message: expect.stringContaining('back to itself'),
+      message: expect.stringContaining('is a link to itself'),
     })
     expect(refusal(at('file', 'settings.json')).message).toContain('not a folder')
     expect(refusal(at('file', 'deep', 'settings.json')).message).toContain('not a folder')
