@@ -63,7 +63,7 @@ describe('a link in place of a folder of the cache', () => {
     const { context } = scratch.testContext()
     fs.rmSync(scratch.path('project/.gsd/capabilities/two'), { recursive: true })
     for (const run of [
-      () => info(context, { target: repository, scope: null } as Parameters<typeof info>[1]),
+      () => info(context, { target: repository, scope: null }),
       () => installIn(context, repository),
       () => installIn(context, repository, { scope: 'project', dryRun: true }),
       ...(place === 'git' ? [] : [() => updateIn(context, ['two'], { scope: 'project' }), () => syncIn(context)]),
@@ -91,7 +91,7 @@ describe('a link in place of a folder of the cache', () => {
   )
 
   test('of one repository is refused, too', async () => {
-    await info(scratch.testContext().context, { target: repository, scope: null } as Parameters<typeof info>[1])
+    await info(scratch.testContext().context, { target: repository, scope: null })
     const [url = ''] = fs.readdirSync(scratch.path(CACHE, 'git'))
     fs.rmSync(scratch.path(CACHE, 'git', url), { recursive: true })
     plantLink(`git/${url}`)
