@@ -356,7 +356,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
   }
 
   test.each(Object.entries(ILLS).filter(([, { only }]) => only === undefined || only === scope))(
-    '%s: the doctor reports it, and it can be fixed',
+    '%s: doctor reports it, and it can be fixed',
     async (_, { make, says, mends, differs }) => {
       await prepare()
       const well = tree()
