@@ -94,19 +94,26 @@ describe('a repository whose commit', () => {
     expect(used).toBeLessThan(2048)
   })
 
-  test('carries a .git folder or a hook has neither in the bundle', async () => {
+  test.each([
+    ['a .git folder', '40000', '.git'],
+    ['a .git folder in other letters', '40000', '.GIT'],
+    ['a .git file', '100644', '.git'],
+    ['the short name of .git', '40000', 'git~1'],
+    ['a name with a slash', '100644', 'a/b'],
+    ['a folder with a slash in its name', '40000', 'a/b'],
+    ['a name that ends in a slash', '100644', 'a/'],
+    ['an empty name', '100644', ''],
+    ['the name "."', '40000', '.'],
+  ])('has %s is refused, at any depth', async (_what, mode, name) => {
     const blob = repo.git('rev-parse', 'HEAD:capability.json')
-    const hooks = tree(['100755', 'post-checkout', blob])
-    commitTree(
-      tree(
-        ['40000', '.GIT', tree(['40000', 'hooks', hooks])],
-        ['40000', '.git', tree(['40000', 'hooks', hooks])],
-        ['100644', 'capability.json', blob],
-      ),
-    )
-    const { source } = await room.fetch(`${repo.url}#odd`)
-    const bundle = await stageBundle(source, { into: room.at('staged'), disk: realDisk })
-    expect(bundle.files.map(({ path }) => path)).toEqual(['capability.json'])
+    const odd = tree([mode, name, mode === '40000' ? tree(['100755', 'post-checkout', blob]) : blob])
+    for (const root of [tree(['100644', 'capability.json', blob], ['40000', 'sub', odd]), odd]) {
+      commitTree(root)
+      const error = await refusal()
+      // The server itself refuses to list a tree with an empty name.
+      expect(error).toMatchObject({ code: name === '' ? 'INTEGRITY_GIT_OBJECT' : 'ARCHIVE_UNSAFE', exitStatus: 3 })
+      expect(error.message).not.toContain('\n')
+    }
   })
 })
 
