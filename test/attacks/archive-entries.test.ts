@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useBundleFixture } from '../helpers/bundle-fixture.ts'
-import { longName, MANIFEST_ENTRY, pax, paxRecord, tarEntry, tgz, type TarEntry } from '../helpers/tar.ts'
+import { longName, MANIFEST_ENTRY, pax, paxRecord, tarEntry, type TarEntry } from '../helpers/tar.ts'
 
 const room = useBundleFixture()
 
@@ -137,13 +137,13 @@ test.each(ATTACKS)('an archive cannot %s', async (_what, rule, entries) => {
   expect(error.details).toMatchObject({ rule })
 })
 
-test('a refusal names the entry, quoted, with its control characters made visible', async () => {
+test('a refusal names the entry, quoted, with its control characters escaped', async () => {
   const error = await room.refusal(MANIFEST_ENTRY, { path: 'docs/../\u001b[31mevil.md' })
   expect(error.message).toContain('"docs/../\\u001b[31mevil.md"')
   expect(error.details).toMatchObject({ entry: 'docs/../\u001b[31mevil.md' })
 })
 
-test('a refusal names the archive, so that it is told from the others of one command', async () => {
+test('a refusal names the archive, which identifies it among several in one command', async () => {
   const error = await room.refusal(MANIFEST_ENTRY, { path: '../evil.md' })
   expect(error.message).toMatch(/^"[^"]*archive-\d+\.tgz": the entry "\.\.\/evil\.md" has a "\.\." segment$/)
 })

@@ -33,7 +33,7 @@ const FILES: Readonly<Record<string, (scope: Scope) => string>> = {
   ledger: (scope) => placesOf(scope).ledger,
   'record of host files': (scope) => placesOf(scope).hosts,
   'state file': (scope) => placesOf(scope).state,
-  'consent store': () => context().user.consent,
+  'consent store': () => context().user.grants,
   'journal of an interrupted operation': (scope) => placesOf(scope).journal,
 }
 const NAMES = Object.keys(FILES)
@@ -60,7 +60,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
         file,
         '{\n  "schema": 1,\n  "capabilities": [],\n  "files": [],\n  "grants": [],\n  "operation": 7\n}\n',
       ),
-    says: /is not|is no/,
+    says: /cannot be used: /,
     line: true,
   },
   conflicting: {
@@ -152,7 +152,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       }
     })
 
-    test.each(Object.entries(DAMAGES))('%s keeps no one from reading, who is told of it', async (_, kind) => {
+    test.each(Object.entries(DAMAGES))('%s does not stop reading commands, which report it', async (_, kind) => {
       await prepare(scope)
       const file = damage(scope, name, kind)
       const before = tree()
@@ -175,7 +175,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
   })
 
   test.each(NAMES.flatMap((first, at) => NAMES.slice(at + 1).map((second) => [first, second] as const)))(
-    'a %s and a %s, damaged both, are named and left, and so is everything else',
+    'a %s and a %s, both damaged, are reported and left unchanged, and so is everything else',
     async (first, second) => {
       const [one, other] = [DAMAGES['truncated'], DAMAGES['conflicting']]
       if (one === undefined || other === undefined) throw new Error('no such damage')
@@ -202,7 +202,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
   )
 
   test.each(Object.entries(DAMAGES).filter(([name]) => name !== 'a folder'))(
-    'a receipt that is %s keeps nobody from anything, is found, and is made anew by sync',
+    'a receipt that is %s blocks nothing, is reported, and is written again by sync',
     async (_, kind) => {
       await installIn(context(), scratch.bundle('one'), { scope, runtimes: ['claude'] })
       const file = join(placesOf(scope).receipts, 'one.json')

@@ -13,22 +13,26 @@ describe('the cache folder', () => {
     else process.env['XDG_CACHE_HOME'] = before
   })
 
-  it('is the one that env-paths gives on this machine', () => {
+  it('is the one that env-paths returns on this machine', () => {
     expect(cacheFolder(homedir())).toBe(envPaths('gsd-capability', { suffix: '' }).cache)
   })
 
-  it('is below the home that is given', () => {
+  it('is below the given home', () => {
     expect(cacheFolder('/home/someone')).toMatch(/^\/home\/someone\/.*gsd-capability/)
   })
 
   it.runIf(process.platform === 'linux').each([
     ['/var/cache', '/var/cache/gsd-capability'],
     ['', '/home/someone/.cache/gsd-capability'],
-    ['here', '/home/someone/.cache/gsd-capability'],
     [join(homedir(), 'elsewhere'), '/home/someone/elsewhere/gsd-capability'],
   ])('with XDG_CACHE_HOME=%j is %s', (value, folder) => {
     process.env['XDG_CACHE_HOME'] = value
     expect(cacheFolder('/home/someone')).toBe(folder)
+  })
+
+  it.each(['here', './here', '../here', '~/here', ' '])('with the relative XDG_CACHE_HOME=%j is refused', (value) => {
+    process.env['XDG_CACHE_HOME'] = value
+    expect(codeOf(() => cacheFolder('/home/someone'))).toBe('USAGE_BAD_VALUE')
   })
 })
 
@@ -37,11 +41,11 @@ describe('the home', () => {
     expect(userHome({ HOME: '/somewhere' })).toBe('/somewhere')
   })
 
-  it('is the one of the account where the environment has none', () => {
+  it('is the one of the account if the environment has none', () => {
     for (const env of [{}, { HOME: '' }, { HOME: ' ' }]) expect(userHome(env)).toBe(userInfo().homedir)
   })
 
-  it('is refused when it is relative: it would be another one in each folder', () => {
+  it('is refused when it is relative: it would differ in each folder', () => {
     for (const HOME of ['home', './home', '~']) expect(codeOf(() => userHome({ HOME }))).toBe('USAGE_BAD_VALUE')
   })
 })

@@ -3,8 +3,8 @@ import { abbreviateList, quote } from '../../redact.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
 import { isSameSource } from '../../spec/same-source.ts'
 import type { Spec } from '../../spec/spec.ts'
-import type { ConsentRecord } from '../../state/consent-store.ts'
 import { changedSince, type ConsentMatch } from '../../state/find-consent.ts'
+import type { ConsentRecord } from '../../state/grants.ts'
 import {
   hasEdits,
   type InstalledCapability,

@@ -7,7 +7,7 @@ import { grantIn, installIn, revokeIn, updateIn } from '../helpers/operations.ts
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
-const STORE = 'home/.gsd/consent.json'
+const STORE = 'home/.gsd/grants.json'
 
 const plant = (id: string): string => scratch.bundle(id, { to: `project/.gsd/capabilities/${id}` })
 
@@ -30,7 +30,7 @@ describe('a consent store that is', () => {
       (text: string) => text.replaceAll('"id": "guard"', '"id": "other"'),
       'STATE_UNREADABLE',
     ],
-  ])('%s trusts nothing, refuses every change, and is left alone', async (_what, spoil, code) => {
+  ])('%s trusts nothing, refuses every change, and is left unchanged', async (_what, spoil, code) => {
     await trusted()
     const spoilt = spoil(scratch.text(STORE))
     scratch.put(STORE, spoilt)
