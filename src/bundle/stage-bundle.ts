@@ -85,10 +85,10 @@ const writeBundle = async (
 /** Adds to a refusal which of several sources it is about. */
 const addSourceName = (error: unknown, source: BundleSource): unknown => {
   if (!(error instanceof GsdError) || !error.code.startsWith('ARCHIVE_')) return error
-  const place = quote(sourceName(source))
-  if (error.message.startsWith(place)) return error
   const { code, hint, details } = error
-  return new GsdError(code, `${place}: ${error.message}`, {
+  // It names the file itself.
+  if (code === 'ARCHIVE_NOT_GZIP') return error
+  return new GsdError(code, `${quote(sourceName(source))}: ${error.message}`, {
     ...(hint === undefined ? {} : { hint }),
     details,
     cause: error,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { useBundleFixture } from '../helpers/bundle-fixture.ts'
-import { longName, MANIFEST_ENTRY, pax, paxRecord, tarEntry, tgz, type TarEntry } from '../helpers/tar.ts'
+import { longName, MANIFEST_ENTRY, pax, paxRecord, tarEntry, type TarEntry } from '../helpers/tar.ts'
 
 const room = useBundleFixture()
 

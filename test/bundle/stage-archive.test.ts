@@ -34,7 +34,7 @@ test('files are written byte for byte, with their hashes, sorted by the bytes of
   expect(Buffer.from(manifest).toString()).toBe(MANIFEST_ENTRY.body)
 })
 
-test('only the owner-executable bit counts: no setuid, no group writes, whatever the umask', async () => {
+test('only the owner-executable bit is kept: no setuid, no group write, whatever the umask', async () => {
   const archive = tgz(
     MANIFEST_ENTRY,
     { path: 'bin/', flag: '5', mode: 0o7777 },
@@ -78,7 +78,7 @@ test('a declared hook script that starts with #! becomes executable, and no othe
 })
 
 test.each(['not json', '[]', 'null', '{"hooks":{}}', '{"hooks":[{"script":"__proto__"}]}', '\ufeff{"hooks":null}'])(
-  'a manifest that reads %j declares no hook, and its own rules judge it elsewhere',
+  'a manifest that reads %j declares no hook when it is staged',
   async (body) => {
     const { files } = await room.stageArchive(
       tgz({ path: 'capability.json', body }, { path: 'a.sh', body: '#!/bin/sh' }),
@@ -190,7 +190,7 @@ test.each([
   expect(pathsOf((await room.stageArchive(bytes)).files)).toEqual(['capability.json'])
 })
 
-test.each([true, false])('what node-tar packs is accepted (portable: %s)', async (portable) => {
+test.each([true, false])('an archive packed by node-tar is accepted (portable: %s)', async (portable) => {
   const long = `docs/${'n'.repeat(120)}/${'m'.repeat(120)}.md`
   const source = room.folder('cap', { 'capability.json': '{}', [long]: 'long', 'docs/\u00e9.md': 'e' })
   const file = room.path('source', 'made.tgz')
@@ -199,7 +199,7 @@ test.each([true, false])('what node-tar packs is accepted (portable: %s)', async
   expect(pathsOf(files)).toEqual(['capability.json', long, 'docs/\u00e9.md'])
 })
 
-test('what git archive writes is accepted', async () => {
+test('an archive made by git archive is accepted', async () => {
   const source = room.folder('repo', { 'capability.json': '{}', 'hooks/run.sh': '#!/bin/sh\n' })
   fs.chmodSync(join(source, 'hooks/run.sh'), 0o755)
   const git = (...args: string[]): Buffer =>
@@ -217,7 +217,7 @@ test('what git archive writes is accepted', async () => {
   ])
 })
 
-test('node_modules is left out with a note, and .git without one', async () => {
+test('node_modules is excluded with a note, and .git without one', async () => {
   const { files, notes } = await room.stageArchive(
     tgz(
       MANIFEST_ENTRY,
@@ -239,7 +239,7 @@ const large = (...entries: readonly TarEntry[]): Buffer => {
   })
 }
 
-test('a large archive gives the same tree as a small one would', async () => {
+test('a large archive gives the same tree as a small one', async () => {
   const bytes = large({ path: 'hooks/a.sh', mode: 0o755, body: '#!/bin/sh\n' })
   const { dir, files, manifest } = await room.stageArchive(bytes)
   expect(pathsOf(files)).toEqual(['big/1.bin', 'big/2.bin', 'big/3.bin', 'capability.json', 'hooks/a.sh'])
@@ -270,7 +270,7 @@ const beforeWriting = (happen: () => void): Disk => {
   }
 }
 
-test('what is written is what was checked, even if the archive changes meanwhile', async () => {
+test('the bytes that were checked are the bytes written, even if the archive changes meanwhile', async () => {
   const bytes = large()
   const swaps: readonly ((file: string) => void)[] = [
     (file) => fs.writeFileSync(file, large({ path: 'evil.sh', body: 'x' })),
@@ -310,7 +310,7 @@ test('an archive that is replaced after it was verified is refused', async () =>
   expect((await room.stageArchive(padded, { integrity: right })).files).toHaveLength(1)
 })
 
-test('the folder to unpack into must not exist, and what is in it stays', async () => {
+test('the folder to unpack into must not exist, and its contents stay', async () => {
   fs.mkdirSync(room.path('there'))
   fs.writeFileSync(room.path('there', 'mine.md'), 'mine')
   const outcome = await room
@@ -320,7 +320,7 @@ test('the folder to unpack into must not exist, and what is in it stays', async 
   expect(fs.readdirSync(room.path('there'))).toEqual(['mine.md'])
 })
 
-test('missing folders above are created, and removed when the bundle is refused later', async () => {
+test('missing parent folders are created, and removed when the bundle is refused later', async () => {
   const into = room.path('a', 'b', 'c')
   const disk: Disk = {
     ...realDisk,
@@ -356,7 +356,7 @@ test('every failing write is reported by a code and leaves nothing behind', asyn
   }
 })
 
-test('a disk that writes one byte at a time gets every byte', async () => {
+test('a disk that writes one byte at a time receives every byte', async () => {
   const disk: Disk = { ...realDisk, writeSync: (fd, buffer, offset) => realDisk.writeSync(fd, buffer, offset, 1) }
   const { dir } = await room.stageArchive(tgz(MANIFEST_ENTRY, { path: 'a.md', body: 'one by one' }), { disk })
   expect(read(dir, 'a.md')).toBe('one by one')
@@ -371,7 +371,7 @@ test('an interruption leaves nothing behind', async () => {
   expect((await room.refusalOf(staging)).code).toBe('INTERRUPTED')
 })
 
-test('every file that was opened is closed again, whatever happens', async () => {
+test('every opened file is closed again, whatever happens', async () => {
   const open = new Set<number>()
   const disk: Disk = {
     ...realDisk,

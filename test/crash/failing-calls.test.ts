@@ -32,7 +32,7 @@ const QUICK_NAMES = [
 const DOCTOR_FIX = 'mend what the doctor finds'
 const NAMES = FULL ? ALL_NAMES : QUICK_NAMES
 
-describe('one call that fails is got over, or the operation is refused with everything as before', () => {
+describe('after one call that fails the operation succeeds, or is refused and changes nothing', () => {
   test.each(NAMES)(
     '%s',
     async (name) => {
@@ -48,7 +48,7 @@ describe('one call that fails is got over, or the operation is refused with ever
   )
 })
 
-describe('a disk that stops working for good is met the same way, and what could not be taken back then is taken back later', () => {
+describe('on a disk that fails for good the operation succeeds or changes nothing, and the next command undoes the rest', () => {
   const lasting = { EROFS: 'changes', EACCES: 'changes', EMFILE: 'opens', EIO: 'all' } as const
   const cases = NAMES.flatMap((name) => Object.entries(lasting).map(([errno, calls]) => ({ name, errno, calls })))
   test.each(cases)(
@@ -86,9 +86,9 @@ describe('at every level of free space nothing is lost and nothing is left', () 
   )
 })
 
-describe('a file that vanishes between two looks at it', () => {
+describe('a file that vanishes between two reads of it', () => {
   test.each(NAMES.filter((name) => name !== DOCTOR_FIX))(
-    'costs nothing else: %s',
+    'affects nothing else: %s',
     async (name) => {
       const { points } = await everyDisappearance(room.root, scenarioOf(name), {
         every: FULL ? 1 : 7,
@@ -104,6 +104,6 @@ test.each(NAMES)('a cache on another device is copied from: %s', async (name) =>
   expect(await oneFault(room.root, scenarioOf(name), { kind: 'device', within: `${room.root}/cache` })).toBeNull()
 })
 
-test.each(NAMES)('writes that take one byte at a time come to the same: %s', async (name) => {
+test.each(NAMES)('writes that accept one byte at a time give the same result: %s', async (name) => {
   expect(await oneFault(room.root, scenarioOf(name), { kind: 'short' })).toBeNull()
 })

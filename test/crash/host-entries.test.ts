@@ -64,7 +64,7 @@ const SCENARIOS: Readonly<Record<string, () => Scenario>> = {
 }
 
 describe('hooks, servers and skills together', () => {
-  test.each(Object.keys(SCENARIOS))('%s, killed anywhere, is finished or undone to the byte', async (name) => {
+  test.each(Object.keys(SCENARIOS))('%s, killed at any call, is finished or undone byte for byte', async (name) => {
     const made = SCENARIOS[name]
     if (made === undefined) throw new Error(name)
     const { points } = await everyKillPoint(root, made(), { every: FULL ? 1 : 5 })

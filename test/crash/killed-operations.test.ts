@@ -16,7 +16,7 @@ const scenarioOf = (name: string): Scenario => {
   return scenario
 }
 
-describe('an operation that is killed at any call is finished or undone by the next command, reading ones too', () => {
+describe('an operation that is killed at any call is finished or undone by the next command, even one that only reads', () => {
   test.each(NAMES)(
     '%s',
     async (name) => {

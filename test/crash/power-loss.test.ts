@@ -30,7 +30,7 @@ const cut = async (name: string, options: PowerCutOptions): Promise<number> => {
   return room.covered(await everyPowerCut(room.root, scenario, options))
 }
 
-describe('the power goes after any call, and the next command finishes or undoes the operation', () => {
+describe('after a power loss at any call the next command finishes or undoes the operation', () => {
   test.each(NAMES)(
     '%s',
     async (name) => {
@@ -41,7 +41,7 @@ describe('the power goes after any call, and the next command finishes or undoes
   )
 })
 
-describe('the power goes again while the next command recovers, and the one after it finishes or undoes the operation', () => {
+describe('after a second power loss during recovery the following command finishes or undoes the operation', () => {
   test.each(NAMES)(
     '%s',
     async (name) => {

@@ -38,7 +38,7 @@ const recoverAfterMove = async (context: Context): Promise<void> => {
 }
 
 test.each(NAMES)(
-  '%s: killed at any call, it is finished or undone where the project was moved to',
+  '%s: killed at any call, it is finished or undone in the folder the project was moved to',
   async (name) => {
     const scenario = operationScenarios(room.root)[name]
     if (scenario === undefined) throw new Error(name)

@@ -30,7 +30,7 @@ describe.each(PAGES)('the table of $name', ({ name, tests, least }) => {
     expect(rows.length).toBeGreaterThanOrEqual(least)
   })
 
-  it.each(rows)('names a test that is there: $claim', ({ claim, how, file, title }) => {
+  it.each(rows)('names a test that exists: $claim', ({ claim, how, file, title }) => {
     expect(claim).not.toBe('')
     expect(how).not.toBe('')
     expect(title).not.toBe('')

@@ -11,7 +11,7 @@ afterEach(() => machine.remove())
 
 const bundle = (id: string, version: string): string => machine.bundle(id, { version })
 
-it('updates what can be had, names what cannot, and ends with 5', async () => {
+it('updates every capability it can, names the others, and ends with 5', async () => {
   const [exists, goes] = [bundle('stays', '1.0.0'), bundle('goes', '1.0.0')]
   expect(await machine.gsd(['cap', 'install', exists, goes, '--yes'])).toMatchObject({ status: 0 })
   bundle('stays', '1.1.0')
@@ -31,7 +31,7 @@ it('updates what can be had, names what cannot, and ends with 5', async () => {
   expect(await machine.gsd(['cap', 'update', '--all'])).toMatchObject({ status: 0 })
 })
 
-it('ends as the update of what was left out would by itself, and says what helps', async () => {
+it('ends with the status of the update that was left out, and gives its hint', async () => {
   expect(
     await machine.gsd(['cap', 'install', bundle('mine', '1.0.0'), bundle('other', '1.0.0'), '--yes']),
   ).toMatchObject({ status: 0 })

@@ -45,7 +45,7 @@ const replaceableFiles = (context: Context, paths: ScopePaths, locked: boolean):
   const isFree = paths === context.global && (locked || !isLocked(disk, user.lock, identity))
   const wired =
     found.state === 'ok' ? [...found.value.files.keys()].filter((file) => findLinkOut(disk, paths, file) === null) : []
-  return [ledger, state, gitignore, hosts, journal, ...wired, ...(isFree ? [user.consent] : [])]
+  return [ledger, state, gitignore, hosts, journal, ...wired, ...(isFree ? [user.grants, user.formerGrants] : [])]
 }
 
 /** `.<name>.gsd-<operation>` */

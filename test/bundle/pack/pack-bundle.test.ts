@@ -28,7 +28,7 @@ const pack = (dir: string, options: Partial<PackOptions> = {}) =>
   packBundle(dir, { disk: realDisk, cwd: room.dir, ...options })
 const stage = (file: string) => stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.path('staged') })
 
-test('an archive is named by id and version, and its integrity is that of its bytes', async () => {
+test('an archive is named by id and version, and its integrity is the hash of its bytes', async () => {
   const packed = await pack(room.folder('cap', FILES))
   expect(packed.file).toBe(room.path('demo-1.2.3.tgz'))
   const bytes = fs.readFileSync(packed.file)
@@ -68,14 +68,14 @@ test('the same bundle gives the same bytes, wherever and whenever it is packed',
   expect(fs.readFileSync(second.file)).toEqual(fs.readFileSync(first.file))
 })
 
-test('the bytes of an archive are pinned: a change of the packer shows here', async () => {
+test('the bytes of an archive are pinned: a change of the packer fails here', async () => {
   const { integrity } = await pack(room.folder('cap', FILES))
   expect(integrity).toBe(
     'sha512-IWLzHzIXFYvbFBjOgkMUPfu9BCML8Lp8nEddClcHLjvqTUnEOyznXrfaCEj8rpkZEacdzKd2gCRcSbzWMj01qA==',
   )
 })
 
-test('nothing of the machine is in an archive: no owner, no time, no system', async () => {
+test('an archive contains no owner, time or system of the machine', async () => {
   const packed = await pack(room.folder('cap', FILES))
   expect([...fs.readFileSync(packed.file).subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3])
   const entries: string[] = []
@@ -97,7 +97,7 @@ test('nothing of the machine is in an archive: no owner, no time, no system', as
   ])
 })
 
-test('paths at every edge of the header fields are unpacked unchanged', async () => {
+test('paths at every limit of the header fields are unpacked unchanged', async () => {
   const names = [99, 100, 101, 155, 156, 157, 200, 255, 256, 257, 258].map((length) => {
     const segments = 'abcdefghi/'.repeat(Math.floor(length / 10))
     return segments + 'x'.repeat(length - segments.length || 1)
@@ -129,7 +129,7 @@ test('writing the integrity changes only that value of the manifest, and it is t
   expect(bundleDigest(staged.files, staged.manifest)).toBe(packed.digest)
 })
 
-test('writing the integrity again changes nothing, not even the time of the file', async () => {
+test('writing the same integrity again changes nothing, not even the time of the file', async () => {
   const dir = room.folder('cap', FILES)
   const first = await pack(dir, { writeIntegrity: true })
   fs.utimesSync(join(dir, 'capability.json'), 5, 5)
@@ -164,7 +164,7 @@ test('the archive is not packed into itself, however it is named', async () => {
   expect(sizes.size).toBe(1)
 })
 
-test('an older archive in its place is replaced, and kept when packing fails', async () => {
+test('an older archive is replaced, and kept when packing fails', async () => {
   const dir = room.folder('cap', FILES)
   const out = room.path('out.tgz')
   fs.writeFileSync(out, 'older')
@@ -225,7 +225,7 @@ test('a folder that does not exist, to pack or for the archive, is reported', as
   expect(error.code).toBe('USAGE_BAD_VALUE')
 })
 
-test('what an install would refuse for its ratio is not packed', async () => {
+test('a bundle that an install would refuse for its ratio is not packed', async () => {
   const dir = room.folder('cap', { ...FILES, 'zeros.bin': Buffer.alloc(17 * 1024 * 1024) })
   expect((await room.refusalOf(pack(dir))).details).toMatchObject({ rule: 'ratio' })
 })
@@ -238,7 +238,7 @@ test('excluded names are not packed, with a note about node_modules', async () =
   expect(packed.notes).toHaveLength(1)
 })
 
-test('a file that changes while it is packed is reported, and no archive is left', async () => {
+test('a file that changes during packing is reported, and no archive is left', async () => {
   const dir = room.folder('cap', FILES)
   let opened = 0
   const disk: Disk = {
@@ -251,7 +251,7 @@ test('a file that changes while it is packed is reported, and no archive is left
   expect((await room.refusalOf(pack(dir, { disk }))).code).toBe('FETCH_UNREADABLE')
 })
 
-test('a full disk leaves no half archive', async () => {
+test('a full disk leaves no partial archive', async () => {
   const disk: Disk = {
     ...realDisk,
     writeSync() {
