@@ -61,7 +61,7 @@ describe('settings that are odd but sound are edited in their own way, and given
     symlinkSync(scratch.path('outside'), scratch.path('project', folder))
     const request = { scope: 'project', runtimes: [runtime] } as const
     const error = await scratch.refused(() => scratch.install(bundle, request))
-    expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', message: expect.stringContaining('out of the project') })
+    expect(error).toMatchObject({ code: 'HOST_LINKED', message: expect.stringContaining('out of the project') })
     rmSync(scratch.path('project', folder))
     symlinkSync('.hidden', scratch.path('project', folder))
     mkdirSync(scratch.path('project/.hidden'))

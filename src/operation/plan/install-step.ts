@@ -8,6 +8,7 @@ import { wire, type Wiring } from '../../host/wiring/wire.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { Spec } from '../../spec/spec.ts'
+import { findConsent } from '../../state/find-consent.ts'
 import {
   consentRecordOf,
   consentSubject,
@@ -15,7 +16,6 @@ import {
   scopeConsentKey,
   type ConsentRecord,
 } from '../../state/grants.ts'
-import { findConsent } from '../../state/find-consent.ts'
 import { readInstalled, type InstalledTree } from '../../state/installed.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
