@@ -127,7 +127,7 @@ const SCOPES = ['global', 'project'] as const
 
 describe.each(SCOPES)('in the %s scope', (scope) => {
   describe.each(NAMES)('a %s that is', (name) => {
-    test.each(Object.entries(DAMAGES))('%s refuses every change and is left as it is', async (damaged, kind) => {
+    test.each(Object.entries(DAMAGES))('%s refuses every change and is left unchanged', async (damaged, kind) => {
       await prepare(scope)
       const file = damage(scope, name, kind)
       const before = tree()
@@ -152,7 +152,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       }
     })
 
-    test.each(Object.entries(DAMAGES))('%s keeps no one from reading, who is told of it', async (_, kind) => {
+    test.each(Object.entries(DAMAGES))('%s does not stop reading commands, which report it', async (_, kind) => {
       await prepare(scope)
       const file = damage(scope, name, kind)
       const before = tree()
@@ -175,7 +175,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
   })
 
   test.each(NAMES.flatMap((first, at) => NAMES.slice(at + 1).map((second) => [first, second] as const)))(
-    'a %s and a %s, damaged both, are named and left, and so is everything else',
+    'a %s and a %s, both damaged, are reported and left unchanged, and so is everything else',
     async (first, second) => {
       const [one, other] = [DAMAGES['truncated'], DAMAGES['conflicting']]
       if (one === undefined || other === undefined) throw new Error('no such damage')
@@ -202,7 +202,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
   )
 
   test.each(Object.entries(DAMAGES).filter(([name]) => name !== 'a folder'))(
-    'a receipt that is %s keeps nobody from anything, is found, and is made anew by sync',
+    'a receipt that is %s blocks nothing, is reported, and is written again by sync',
     async (_, kind) => {
       await installIn(context(), scratch.bundle('one'), { scope, runtimes: ['claude'] })
       const file = join(placesOf(scope).receipts, 'one.json')

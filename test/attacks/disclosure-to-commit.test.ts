@@ -26,7 +26,7 @@ const stagedFile = (name: string): string => {
   return join(below, found)
 }
 
-test('a source that changes while the user reads is installed as it was shown', async () => {
+test('a source that changes while the user reads is installed as it was disclosed', async () => {
   const bundle = scratch.bundle('guard')
   const script = scratch.text('bundles/guard/hooks/run.sh')
   const seen: Disclosure[] = []

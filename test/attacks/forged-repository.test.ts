@@ -105,7 +105,7 @@ describe('a ledger of a repository', () => {
     ['an entry that is a list', { one: [] }],
     ['an entry that is null', { one: null }],
     ['a version that is a page', { one: entry({ version: 'x'.repeat(100_000) }) }],
-  ])('with %s is refused as a whole, and everything stays', async (_, capabilities) => {
+  ])('with %s is refused completely, and changes nothing', async (_, capabilities) => {
     await setUp()
     const [before, text] = [precious(), jsonText({ schema: 1, capabilities } as unknown as Json)]
     ledger(capabilities)
@@ -125,7 +125,7 @@ describe('a ledger of a repository', () => {
     ['a device', '/dev/zero', 'one'],
     ['its own .gsd', './.gsd', 'one'],
     ['the .gsd of the home', '../home/.gsd', 'one'],
-  ])('that names %s as a source brings nothing of it', async (_, spec, id) => {
+  ])('that names %s as a source installs nothing from it', async (_, spec, id) => {
     await setUp()
     const before = precious()
     ledger({ [id]: entry({ spec }) })
@@ -138,7 +138,7 @@ describe('a ledger of a repository', () => {
     )
   })
 
-  test('cannot have anything run that nobody agreed to, by claiming that it is wired', async () => {
+  test('cannot run a hook without consent by a ledger entry that says it is wired', async () => {
     await setUp()
     const bundle = scratch.bundle('one')
     await installIn(context(), bundle, { scope: 'project', runtimes: ['claude'] })
@@ -158,7 +158,7 @@ describe('a ledger of a repository', () => {
   })
 })
 
-describe('files of a repository that only a home may hold', () => {
+describe('files in a repository that only a home may have', () => {
   test('move, delete and activate nothing', async () => {
     await setUp()
     await installIn(context(), scratch.bundle('one'), { scope: 'project', runtimes: ['claude'] })
@@ -226,7 +226,7 @@ describe('files of a repository that only a home may hold', () => {
     expect(scratch.text('project/.gsd/hosts.json')).toBe(jsonText(hosts as unknown as Json))
   })
 
-  test('a receipt whose paths lead out of the bundle is a damaged receipt', async () => {
+  test('a receipt whose paths leave the bundle is a damaged receipt', async () => {
     await setUp()
     await installIn(context(), scratch.bundle('one'), { scope: 'project' })
     const before = precious()
@@ -255,7 +255,7 @@ describe('a link in place of', () => {
   }
 
   test.each(['.gsd', '.gsd/capabilities', '.gsd/receipts', '.gsd/kept', '.gsd/.staging', '.gsd/.trash'])(
-    '%s of a project refuses every change, and nothing behind it is touched',
+    '%s of a project refuses every change, and its target is not touched',
     async (path) => {
       await setUp()
       await installIn(context(), scratch.bundle('one'), { scope: 'project', runtimes: ['claude'] })
@@ -301,7 +301,7 @@ describe('a link in place of', () => {
     expect([precious(), treeOf(target)]).toEqual(before)
   })
 
-  test('.gsd of a home is the user’s own, and is worked behind', async () => {
+  test(".gsd of a home is the user's own, and its target is used", async () => {
     await setUp()
     mkdirSync(scratch.path('outside/gsd'))
     symlinkSync(scratch.path('outside/gsd'), scratch.path('home/.gsd'))

@@ -30,7 +30,7 @@ describe('a consent store that is', () => {
       (text: string) => text.replaceAll('"id": "guard"', '"id": "other"'),
       'STATE_UNREADABLE',
     ],
-  ])('%s trusts nothing, refuses every change, and is left alone', async (_what, spoil, code) => {
+  ])('%s trusts nothing, refuses every change, and is left unchanged', async (_what, spoil, code) => {
     await trusted()
     const spoilt = spoil(scratch.text(STORE))
     scratch.put(STORE, spoilt)

@@ -30,7 +30,7 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u
 
 const expectPlain = (text: string): void => expect(text.match(CONTROLS)).toBeNull()
 
-describe('control sequences that a capability puts into what is shown', () => {
+describe('control sequences in a capability', () => {
   const COMMANDS = [
     ['list'],
     ['info', 'guard'],
@@ -42,7 +42,7 @@ describe('control sequences that a capability puts into what is shown', () => {
     ['doctor'],
     ['trust', 'revoke', 'guard'],
   ]
-  test('in names of files do not reach the terminal, whatever the command', async () => {
+  test('in names of files do not reach the terminal, in any command', async () => {
     plant('guard')
     plant(`x${EVIL}`.replaceAll('/', ''))
     for (const args of COMMANDS) {
@@ -81,7 +81,7 @@ describe('control sequences that a capability puts into what is shown', () => {
     }
   })
 
-  test('stand in --json as data, escaped as JSON has it', async () => {
+  test('are data in --json, escaped as JSON', async () => {
     plant('guard')
     const { json, stdout } = await machine.gsd(['capability', 'info', 'guard', '--json'])
     const [details] = json.data['details'] as readonly { readonly fileList: readonly { readonly path: string }[] }[]
@@ -89,7 +89,7 @@ describe('control sequences that a capability puts into what is shown', () => {
     expect(stdout.replaceAll('\n', '').match(/[\u0000-\u001f]/)).toBeNull()
   })
 
-  test('on a real terminal nothing but our own colours is written', async () => {
+  test('a real terminal receives only our own colours', async () => {
     plant('guard')
     const { screen } = await runOnTerminal(machine, ['capability', 'info', 'guard'])
     expect(screen).not.toContain('\u001b[2J')
