@@ -153,7 +153,7 @@ test('one bad entry at the very end refuses the whole archive', async () => {
   expect((await room.refusal(MANIFEST_ENTRY, ...fine, { path: '../evil.md' })).code).toBe('ARCHIVE_UNSAFE')
 })
 
-test('a remark in an extended header that one reader takes for a name is refused', async () => {
+test('a comment in an extended header that one reader uses as a name is refused', async () => {
   const remark = Buffer.concat([Buffer.from('x\n'), paxRecord('path', '../evil.md')])
   const error = await room.refusal(MANIFEST_ENTRY, pax({ comment: remark }), { path: 'fine.md', body: 'ok' })
   expect(error).toMatchObject({ code: 'ARCHIVE_UNSAFE', details: { rule: 'second-reader', entry: 'fine.md' } })

@@ -127,7 +127,7 @@ const SCOPES = ['global', 'project'] as const
 
 describe.each(SCOPES)('in the %s scope', (scope) => {
   describe.each(NAMES)('a %s that is', (name) => {
-    test.each(Object.entries(DAMAGES))('%s refuses every change and is left as it is', async (damaged, kind) => {
+    test.each(Object.entries(DAMAGES))('%s refuses every change and is left unchanged', async (damaged, kind) => {
       await prepare(scope)
       const file = damage(scope, name, kind)
       const before = tree()

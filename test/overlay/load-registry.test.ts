@@ -376,7 +376,7 @@ describe('scopes', () => {
   test.each([
     ['.gsd', '.gsd'],
     ['capabilities', '.gsd/capabilities'],
-  ])('a project whose %s is a link is refused as a whole', async (_what, place) => {
+  ])('a project whose %s is a link is refused completely', async (_what, place) => {
     const on = machineWithValidBundle()
     const manifest = feature('p')
     writeBundle(on.project, manifest)
