@@ -61,7 +61,7 @@ describe('unusual but valid settings are edited in their own style, and restored
     symlinkSync(scratch.path('outside'), scratch.path('project', folder))
     const request = { scope: 'project', runtimes: [runtime] } as const
     const error = await scratch.refused(() => scratch.install(bundle, request))
-    expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', message: expect.stringContaining('out of the project') })
+    expect(error).toMatchObject({ code: 'HOST_LINKED', message: expect.stringContaining('out of the project') })
     rmSync(scratch.path('project', folder))
     symlinkSync('.hidden', scratch.path('project', folder))
     mkdirSync(scratch.path('project/.hidden'))
