@@ -5,6 +5,7 @@ import { hostChanges, openHostFileEditor } from '../../host/wiring/host-file-edi
 import { rewire } from '../../host/wiring/rewire.ts'
 import { unwire } from '../../host/wiring/unwire.ts'
 import { quote } from '../../redact.ts'
+import { versionReader } from '../../resolve/read-version.ts'
 import { scanHiddenText } from '../../resolve/scan-hidden-text.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
@@ -85,6 +86,7 @@ export const planGrant = (
       edits,
       hidden,
       baseline,
+      readFile: versionReader(context.disk, installed.dir),
     })
     return { id, key, before, after, edits, warnings, disclosure }
   })
