@@ -24,8 +24,6 @@ export interface InstallSituation {
   readonly consent: ConsentMatch
   readonly force: boolean
   readonly replace: boolean
-  /** False if the scope may come from a repository, so that consent decides whether the capability is active. */
-  readonly trusted: boolean
 }
 
 export interface InstallDecision {
@@ -69,7 +67,7 @@ export const decideInstall = (prepared: Prepared, situation: InstallSituation): 
   if (moves && !situation.replace && entry.digest !== prepared.digest) throw otherSourceError(prepared, entry)
   const edited = replaces && (hasEdits(installed) || conflictingExtras(prepared, installed).length > 0)
   if (edited && !force) throw driftError(prepared, installed)
-  const consent = consentReason(prepared, entry, situation)
+  const consent = consentReason(prepared, situation)
   return { placeBundle, replaces, preserveEdits: edited, changeSource: moves && situation.replace, consent }
 }
 
@@ -100,12 +98,8 @@ const otherSourceError = (prepared: Prepared, entry: LedgerEntry): GsdError => {
  * An update asks again if what runs changed, or any file except Markdown changed next to files that run
  * (security page, "Disclosure and consent").
  */
-const consentReason = (
-  prepared: Prepared,
-  entry: LedgerEntry,
-  { consent, trusted }: InstallSituation,
-): ConsentReason | null => {
-  if (consent.kind === 'granted' || (trusted && entry.digest === prepared.digest)) return null
+const consentReason = (prepared: Prepared, { consent }: InstallSituation): ConsentReason | null => {
+  if (consent.kind === 'granted') return null
   if (consent.kind !== 'changed') return 'not granted here'
   if (consent.record.surfaces !== prepared.signature) return 'surfaces'
   const sameManifest = consent.record.core === manifestFingerprint(prepared.manifest)

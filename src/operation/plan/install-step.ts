@@ -8,6 +8,7 @@ import { wire, type Wiring } from '../../host/wiring/wire.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { Spec } from '../../spec/spec.ts'
+import { findConsent } from '../../state/find-consent.ts'
 import {
   consentRecordOf,
   consentSubject,
@@ -15,7 +16,6 @@ import {
   scopeConsentKey,
   type ConsentRecord,
 } from '../../state/grants.ts'
-import { findConsent } from '../../state/find-consent.ts'
 import { readInstalled, type InstalledTree } from '../../state/installed.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
@@ -67,7 +67,6 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
     consent: findConsent(state.grants, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
     force: request.force,
     replace: request.replace,
-    trusted: paths.trusted,
   })
   const preserved = planPreservedFiles(context.disk, paths, installed, {
     fresh: prepared.staged.files,
