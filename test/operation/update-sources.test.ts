@@ -17,7 +17,7 @@ const ledgerOf = (id = 'notes') => JSON.parse(scratch.text('home/.gsd/ledger.jso
 const rowOf = async (id = 'notes'): Promise<OutdatedRow | undefined> =>
   (await outdated(context(), { scope: 'global', allowHttp: false })).capabilities.find((row) => row.id === id)
 
-/** A release of the repository as it is now, tagged or not. */
+/** A release of the repository in its current state, tagged or not. */
 const push = (release: Release, tag: string | null = `v${release.version}`, id = 'notes'): string => {
   const repository = publish.git(id, [])
   const commit = repository.commit(filesOf(id, release), release.version)

@@ -50,13 +50,13 @@ export interface CachedCatalog {
 export const cacheCatalog = (disk: Disk, cache: string, address: string, { bytes, validators }: CachedCatalog): void =>
   tryWriteChecked(
     disk,
-    cachedCatalogPath(cache, address),
+    { cache, file: cachedCatalogPath(cache, address) },
     Buffer.concat([Buffer.from(`${JSON.stringify(validators)}\n`), bytes]),
   )
 
 /** Null where it was never read, or the copy is damaged. */
 export const readCachedCatalog = (disk: Disk, cache: string, address: string): CachedCatalog | null => {
-  const copy = readChecked(disk, cachedCatalogPath(cache, address))
+  const copy = readChecked(disk, { cache, file: cachedCatalogPath(cache, address) })
   const end = copy?.indexOf('\n') ?? -1
   if (copy === null || end === -1) return null
   try {

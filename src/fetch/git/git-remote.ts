@@ -12,7 +12,7 @@ export interface GitRemote {
   readonly host: string | null
   /** The hint where the host refuses configured credentials; null where none are configured. */
   readonly authHint: string | null
-  readonly environment: Omit<GitEnvironment, 'gitDir'>
+  readonly environment: Omit<GitEnvironment, 'gitDir' | 'objects'>
 }
 
 const SSH_OPTIONS = '-oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oServerAliveCountMax=2'

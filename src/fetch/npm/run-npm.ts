@@ -3,6 +3,7 @@ import { GsdError } from '../../errors.ts'
 import { formatSize } from '../../format-size.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { removeEmptyFolders, removeTree, withFolder } from '../../platform/folders.ts'
+import { checkCacheFolder } from '../../platform/private-folder.ts'
 import type { ProcessResult } from '../../platform/process.ts'
 import { quote } from '../../redact.ts'
 import { removeStaleTemporaries, temporaryName, writeCacheFile } from '../cache/cache-file.ts'
@@ -53,12 +54,13 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
   const { disk, cache, env, signal } = context
   const inherited = Object.fromEntries(Object.entries(env).filter(([key]) => !isWorkspaceVariable(key)))
   const folder = join(cache, 'npm')
-  removeStaleTemporaries(disk, folder)
+  checkCacheFolder(disk, cache, folder)
+  removeStaleTemporaries(disk, { cache, folder })
   const dir = join(folder, temporaryName())
-  withFolder(disk, folder, () => disk.mkdirSync(dir, 0o700))
+  withFolder(disk, folder, () => disk.mkdirSync(dir, 0o700), 0o700)
   try {
     // Ends npm's search for a project and its `.npmrc` here. `--prefix` would also disable the machine's npmrc.
-    writeCacheFile(disk, join(dir, 'package.json'), Buffer.from('{}\n'))
+    writeCacheFile(disk, { cache, file: join(dir, 'package.json') }, Buffer.from('{}\n'))
     return await work({
       dir,
       run: ([command = '', ...args], operands) =>

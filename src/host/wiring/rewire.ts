@@ -56,6 +56,7 @@ export const rewire = (
       known,
       settings: null,
       force: true,
+      links: 'report',
     })
   const failed =
     onHostError === 'refuse' ? new Map<string, Diagnostic>() : findFailingHosts(rewiring, installed, named, wireWith)
@@ -67,7 +68,7 @@ export const rewire = (
   const warnings = missing.map(({ runtime, reason }) =>
     notWiredWarning(paths, installed.id, runtime, { code: 'HOST_UNKNOWN_RUNTIME', reason }),
   )
-  return { wiring, warnings: [...failed.values(), ...warnings] }
+  return { wiring, warnings: [...failed.values(), ...wiring.linked, ...warnings] }
 }
 
 /** Tries each host alone, on host files of its own. */
@@ -80,7 +81,7 @@ const findFailingHosts = (
   const failed = new Map<string, Diagnostic>()
   for (const runtime of runtimes) {
     try {
-      wireWith(openHostFileEditor(context, state.hostRecords), [runtime])
+      wireWith(openHostFileEditor(context, { roots: paths, hosts: state.hostRecords }), [runtime])
     } catch (error) {
       if (!(error instanceof GsdError)) throw error
       const { code, message: reason, hint } = error
@@ -114,7 +115,7 @@ export const notGrantedWarning = ({ scope }: ScopePaths, id: string): Diagnostic
     hint: `gsd capability trust grant ${id} --scope ${scope}`,
   })
 
-const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [] }
+const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], linked: [] }
 
 /** True where the user agreed to the installed bundle as it is on disk. */
 export const hasConsent = (paths: ScopePaths, state: ScopeState, installed: InstalledCapability): boolean =>

@@ -120,7 +120,7 @@ const ledgerEntryFindings = (paths: ScopePaths, installed: InstalledCapability):
 }
 
 const wiringFinding = (paths: ScopePaths, id: string, host: VerifiedRow['hosts'][number]): Finding => {
-  const remedy = host.state === 'unreadable' || host.state === 'edited' ? 'hand' : 'sync'
+  const remedy = ['unreadable', 'edited', 'linked'].includes(host.state) ? 'hand' : 'sync'
   const text = `${quote(id)} in ${host.runtime}: ${host.state}`
   return {
     ...finding(remedy, paths, 'STATE_DRIFT', text, wiringHint({ id, scope: paths.scope }, host), id),

@@ -144,13 +144,15 @@ const planWiring = (
     known: knownHosts,
     settings,
     force,
-  }
+    links: 'refuse',
+  } as const
   if (!isSwitchedOff(manifest.id, state)) return wire(context, state.hostRecords, hostFileEditor, target)
   unwire(context, state.hostRecords, hostFileEditor, manifest.id, null)
   return {
     wired: [],
     notWired: runtimes.map((runtime) => ({ runtime, reason: `${manifest.id} is disabled` })),
     runtimes: runtimes.toSorted(),
+    linked: [],
   }
 }
 

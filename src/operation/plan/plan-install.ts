@@ -37,7 +37,7 @@ export const planInstall = (
   knownHosts: KnownHosts,
 ): InstallPlan => {
   const state = readScopeState(context, paths)
-  const hostFileEditor = openHostFileEditor(context, state.hostRecords)
+  const hostFileEditor = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const steps = prepared.map((each) =>
     planInstallStep({ context, request, paths, state, hostFileEditor, knownHosts }, each),
   )

@@ -77,7 +77,7 @@ export const planSync = (
   known: KnownHosts,
 ): SyncPlan => {
   const state = readScopeState(context, paths)
-  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const steps = [...state.ledger.capabilities.keys()].map((id) =>
     planStep(context, request, paths, state, { id, fetched: fetched.get(id) ?? null }),
   )
@@ -179,7 +179,7 @@ const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep
   )
 }
 
-const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [] }
+const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], linked: [] }
 
 const planWiring = (
   rewiring: RewireContext,
@@ -229,15 +229,15 @@ const planStepConsent = (rewiring: RewireContext, step: SyncStep, agreed: Agreed
 
 /** The host files that would be edited, planned on an editor of its own. */
 const previewEdits = (rewiring: RewireContext, { installed, from }: ReturnType<typeof placeOf>): Wiring['wired'] => {
-  const hostFiles = openHostFileEditor(rewiring.context, rewiring.state.hostRecords)
+  const hostFiles = openHostFileEditor(rewiring.context, { roots: rewiring.paths, hosts: rewiring.state.hostRecords })
   return rewire({ ...rewiring, hostFiles }, installed, { agreed: true, from, onHostError: 'report' }).wiring.wired
 }
 
 /** Removes edited entries from hosts so that they can be written again. Edited whole files stay: they belong to the user now. */
-const removeEditedEntries = ({ context, state, hostFiles }: RewireContext, id: string): void => {
+const removeEditedEntries = ({ context, paths, state, hostFiles }: RewireContext, id: string): void => {
   for (const [file, host] of state.hostRecords.files) {
     if (!Object.hasOwn(host.entries, id) || ownsWholeFile(host.surface)) continue
-    if (checkHostFile(context, state, { file, record: host, id }) !== 'edited') continue
+    if (checkHostFile(context, paths, state, { file, record: host, id }) !== 'edited') continue
     hostFiles.setEntries({ file, surface: host.surface, runtime: host.runtime, id, entries: [] })
   }
 }

@@ -41,7 +41,7 @@ export const planGrant = (
   known: KnownHosts,
 ): GrantPlan => {
   const state = readScopeState(context, paths)
-  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const each = [...new Set(ids)].map((id) => {
     const installed = readInstalled(context, paths, state, id)
     if (installed.tree === null) requireLedgerEntry(state.ledger.capabilities, id, paths)
@@ -73,7 +73,7 @@ export const planRevoke = (
   paths: ScopePaths,
 ): Omit<GrantPlan, 'disclosures'> => {
   const state = readScopeState(context, paths)
-  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const each = [...new Set(ids)].map((id) => {
     const key = scopeConsentKey(paths, id)
     const unwired = unwire(context, state.hostRecords, hostFiles, id, null).map((file) => ({ id, file }))
