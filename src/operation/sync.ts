@@ -20,7 +20,8 @@ import { refuseHiddenText } from '../trust/consent/refuse-hidden-text.ts'
 import { type ConsentPrompt, requireConsent } from '../trust/consent/require-consent.ts'
 import type { Disclosure } from '../trust/disclosure.ts'
 import { canonicalJson } from '../trust/signature.ts'
-import { type Agreed, editedError, planSync, type SyncOptions, type SyncPlan } from './plan/plan-sync.ts'
+import type { Agreed } from './plan/plan-sync-consent.ts'
+import { editedError, planSync, type SyncOptions, type SyncPlan } from './plan/plan-sync.ts'
 
 /** What `capability sync` was asked to do. */
 export interface SyncRequest extends SyncOptions {

@@ -29,8 +29,9 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isSwitchedOff, readScopeState, type ScopeState } from '../../state/scope-state.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
-import { canonicalJson, surfaceSignature } from '../../trust/signature.ts'
-import { type ConsentStep, grantChange, planConsent } from './plan-consent.ts'
+import { surfaceSignature } from '../../trust/signature.ts'
+import { grantChange } from './plan-consent.ts'
+import { type Agreed, changedError, placeOf, planStepConsent } from './plan-sync-consent.ts'
 import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
 
 /** What a sync may do about edits and the ledger. */
@@ -40,9 +41,6 @@ export interface SyncOptions {
   /** Replace edited files and host entries; copies of files are kept. */
   readonly force: boolean
 }
-
-/** Capability → what the user was shown of it and agreed to, as canonical JSON. */
-export type Agreed = ReadonlyMap<string, string>
 
 export interface SyncStep {
   readonly installed: InstalledCapability
@@ -161,12 +159,6 @@ export const editedError = (id: string, frozen: boolean): GsdError =>
     },
   )
 
-const changedError = (id: string): GsdError =>
-  new GsdError('STATE_CHANGED', `another operation changed the installed ${quote(id)} in the meantime`, {
-    hint: 'run the command again',
-    details: { id },
-  })
-
 const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep): void => {
   if (withoutUnchanged([recordChange('ledger', [id], entry, after)]).length === 0) return
   throw new GsdError(
@@ -192,45 +184,6 @@ const planWiring = (
   if (!agreed && !hasConsent(paths, state, place.installed)) return { wiring: NO_WIRING, warnings: [] }
   if (force) removeEditedEntries(rewiring, step.installed.id)
   return rewire(rewiring, place.installed, { agreed, from: place.from })
-}
-
-/** The capability as it will be installed, and the folder in which its files are now. */
-const placeOf = ({
-  installed,
-  prepared,
-}: SyncStep): { readonly installed: InstalledCapability; readonly from: string } => {
-  if (prepared === null) return { installed, from: installed.dir }
-  const { staged, digest } = prepared
-  const { files, manifest } = staged
-  const tree = { files, manifest, unexpected: [], notExecutable: [], digest, drift: null }
-  return { installed: { ...installed, tree }, from: staged.dir }
-}
-
-interface StepConsent {
-  readonly step: ConsentStep
-  readonly isAgreed: boolean
-}
-
-/**
- * What the user has to agree to before a capability is wired; null where that was granted, and for a disabled one, which is
- * wired by nothing but `enable`.
- * @throws STATE_CHANGED where it is not what was agreed to any more
- */
-const planStepConsent = (rewiring: RewireContext, step: SyncStep, agreed: Agreed): StepConsent | null => {
-  const { context, paths, state } = rewiring
-  const place = placeOf(step)
-  const { id } = place.installed
-  if (isSwitchedOff(id, state) || hasConsent(paths, state, place.installed)) return null
-  const consent = planConsent(context, paths, state, { ...place, edits: previewEdits(rewiring, place) })
-  const shown = agreed.get(id)
-  if (shown !== undefined && shown !== canonicalJson(consent.disclosure)) throw changedError(id)
-  return { step: consent, isAgreed: shown !== undefined }
-}
-
-/** The host files that would be edited, planned on an editor of its own. */
-const previewEdits = (rewiring: RewireContext, { installed, from }: ReturnType<typeof placeOf>): Wiring['wired'] => {
-  const hostFiles = openHostFileEditor(rewiring.context, { roots: rewiring.paths, hosts: rewiring.state.hostRecords })
-  return rewire({ ...rewiring, hostFiles }, installed, { agreed: true, from, onHostError: 'report' }).wiring.wired
 }
 
 /** Removes edited entries from hosts so that they can be written again. Edited whole files stay: they belong to the user now. */
