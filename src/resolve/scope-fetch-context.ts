@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { makeFetchContext } from '../fetch/fetch-context.ts'
 import type { FetchContext } from '../fetch/fetcher.ts'
+import { policyFolders } from '../state/config/find-project.ts'
 import type { Policy } from '../state/config/policy.ts'
 import { readProjectConfig } from '../state/config/project-config.ts'
 import { MACHINE_POLICY, readPolicy } from '../state/config/read-policy.ts'
@@ -36,10 +37,11 @@ export const scopeFetchContext = (
   })
 }
 
-/** Every policy list that applies: the project's, the user's, the machine's. Reports warnings about them. */
-export const loadPolicy = ({ project, user, report }: Context): Policy => {
+/** Every policy list that applies: of the project and those around it, the user's, the machine's. Reports warnings about them. */
+export const loadPolicy = ({ project, user, home, report }: Context): Policy => {
   const { policy, diagnostics } = readPolicy({
-    project: project === null ? null : readProjectConfig(project.root).file,
+    projects:
+      project === null ? [] : policyFolders(project.realRoot, { home }).map((folder) => readProjectConfig(folder).file),
     user: user.policy,
     machine: MACHINE_POLICY,
   })
