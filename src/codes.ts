@@ -171,6 +171,10 @@ export const CODES = {
     3,
     'The settings file is of a kind that is never edited: read-only, hard-linked, not a file, not UTF-8.',
   ],
+  HOST_LINKED: [
+    3,
+    'In a project, a link leads a file of a host out of the project, or nowhere. Nothing was written there.',
+  ],
   HOST_SETTINGS_CHANGED: [4, 'The settings file changed while it was read or edited. Nothing was written.'],
   HOST_ENTRY_EDITED: [4, 'Someone edited a hook in the settings since it was written.'],
   HOST_SERVER_NAME: [3, 'A host already has an MCP server of that name. Nothing was written.'],

@@ -24,7 +24,7 @@ export interface FetchFixture {
   readonly reports: readonly Report[]
   context(choices?: FetchFixtureOptions): FetchContext
   fetch(text: string, choices?: FetchFixtureOptions): Promise<FetchResult>
-  /** The error that fetching ends in; being fetched is a failure of the test. */
+  /** The error of a fetch; a successful fetch fails the test. */
   failure(text: string, choices?: FetchFixtureOptions): Promise<GsdError>
 }
 
@@ -75,7 +75,7 @@ export const useFetchFixture = (): FetchFixture => {
   }
 }
 
-/** The error that some work ends in. */
+/** The error of a piece of work. */
 export const failureOf = async (work: Promise<unknown>): Promise<GsdError> => {
   try {
     await work

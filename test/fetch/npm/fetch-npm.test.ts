@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((web) => web.close()))
 })
 
-/** Starts a registry and makes it the user's, by their `.npmrc`. */
+/** Starts a registry and sets it in the user's `.npmrc`. */
 const registry = async (options: RegistryOptions, npmrc = ''): Promise<TestServer> => {
   const web = await startRegistry(options)
   open.push(web)
@@ -25,7 +25,7 @@ const registry = async (options: RegistryOptions, npmrc = ''): Promise<TestServe
   return web
 }
 
-/** npm as it is, noting how often and with which arguments it runs. */
+/** The real npm, with a record of its runs and their arguments. */
 const counted = (): { readonly env: Record<string, string>; runs(): readonly string[] } => {
   const bin = room.at('bin')
   fs.mkdirSync(bin, { recursive: true })
