@@ -19,7 +19,7 @@ const room = useFetchFixture()
 const CACHE = 'cache/gsd-capability'
 const YEAR_AGO = new Date(Date.now() - 365 * 24 * 60 * 60 * 1000)
 
-/** What a link leads to: old files, also with names of our own forms. */
+/** The target of a link: old files, also with names of our own forms. */
 const NAMES = [
   'file.txt',
   'folder/file.txt',
@@ -118,14 +118,14 @@ describe('archives, packages and catalogs in a cache', () => {
     ['catalogs', () => readCachedCatalog(realDisk, room.at('cache'), 'x')],
     ['catalogs', () => cacheCatalog(realDisk, room.at('cache'), 'x', { bytes: Buffer.of(), validators: {} })],
   ]
-  test.each(cases)('are not used where %s is a link', async (place, run) => {
+  test.each(cases)('are not used if %s is a link', async (place, run) => {
     const precious = link(place)
     expect((await refusalOf(run)).code).toBe('STATE_CACHE_UNSAFE')
     expect(treeOf(room.at('precious'))).toEqual(precious)
   })
 
   test.runIf(process.geteuid?.() === 0).each(cases)(
-    'are not used where %s belongs to another user',
+    'are not used if %s belongs to another user',
     async (place, run) => {
       fs.mkdirSync(room.at('cache', place), { recursive: true })
       fs.chownSync(room.at('cache', place), 12_345, 12_345)
@@ -136,7 +136,7 @@ describe('archives, packages and catalogs in a cache', () => {
     },
   )
 
-  test.each(cases)('are not used where others can write to %s', async (place, run) => {
+  test.each(cases)('are not used if others can write to %s', async (place, run) => {
     for (const mode of [0o777, 0o757, 0o775]) {
       fs.mkdirSync(room.at('cache', place), { recursive: true })
       fs.chmodSync(room.at('cache', place), mode)
@@ -159,7 +159,7 @@ describe('archives, packages and catalogs in a cache', () => {
     expect(readCachedCatalog(realDisk, room.at('cache'), 'x')?.bytes.toString()).toBe('b')
   })
 
-  test('leave old files of other names alone, and sweep those of our own form', () => {
+  test('leave old files of other names unchanged, and remove those of our own form', () => {
     makePrecious(room.at('cache/artifacts/incoming'))
     createArtifact(realDisk, room.at('cache')).discard()
     expect(fs.readdirSync(room.at('cache/artifacts/incoming')).sort()).toEqual(
@@ -177,7 +177,7 @@ describe('archives, packages and catalogs in a cache', () => {
   })
 })
 
-test('an owner file in the cache decides about no folder outside of it', async () => {
+test('an owner file in the cache affects no folder outside of it', async () => {
   for (const folder of ['outside/empty', 'project/empty', `${CACHE}/staging/empty`])
     fs.mkdirSync(scratch.path(folder), { recursive: true })
   fs.chmodSync(scratch.path(CACHE), 0o700)
@@ -188,14 +188,14 @@ test('an owner file in the cache decides about no folder outside of it', async (
   expect(made.map((folder) => fs.existsSync(folder))).toEqual([true, true, false])
 })
 
-test('cleaning the cache leaves what is not ours', () => {
+test('cleaning the cache keeps the files of others', () => {
   scratch.put(`${CACHE}/notes.txt`, 'mine')
   scratch.put(`${CACHE}/artifacts/x.tgz`, 'x')
   expect(cleanCache(scratch.testContext().context)).toEqual(['artifacts'])
   expect(scratch.text(`${CACHE}/notes.txt`)).toBe('mine')
 })
 
-test('every folder of the cache is closed to others, whatever the umask', async () => {
+test('every folder of the cache is private, whatever the umask', async () => {
   const before = process.umask(0)
   try {
     const { context } = scratch.testContext()

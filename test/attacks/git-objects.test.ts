@@ -40,7 +40,7 @@ const install = async (text: string, choices: Parameters<typeof room.fetch>[1] =
 const GOOD = { 'capability.json': '{"id":"demo"}', 'hook.sh': '#!/bin/sh\necho good\n' }
 const EVIL = '#!/bin/sh\necho evil\n'
 
-describe('a kept repository that somebody else wrote into', () => {
+describe('a cached repository that somebody else wrote into', () => {
   let commit: string
   let spec: string
   let kept: string
@@ -52,7 +52,7 @@ describe('a kept repository that somebody else wrote into', () => {
     kept = room.at('cache/git', url, commit)
   })
 
-  /** Online it is fetched again, offline it is not there; in no case is anything of it installed or run. */
+  /** Online it is fetched again, offline it counts as missing; nothing of it is ever installed or run. */
   const expectUntouched = async (): Promise<void> => {
     const offline = await install(spec, { offline: true }).catch((error: unknown) => error)
     if (typeof offline === 'string') expect(offline).toContain('good')
@@ -64,7 +64,7 @@ describe('a kept repository that somebody else wrote into', () => {
   const removePacks = (): void => {
     for (const name of fs.readdirSync(join(kept, 'objects/pack'))) fs.rmSync(join(kept, 'objects/pack', name))
   }
-  /** A repository whose commit is another one under the pinned id, packed or loose. */
+  /** A repository with another commit under the pinned id, packed or loose. */
   const forged = (): { readonly tree: string; readonly blob: string; readonly commit: string } => {
     const other = makeRepository(room.at('evil'))
     other.commit({ ...GOOD, 'hook.sh': EVIL })
@@ -95,7 +95,7 @@ describe('a kept repository that somebody else wrote into', () => {
     await expectUntouched()
   })
 
-  test('by a pack whose index leads from an id to another object', async () => {
+  test('by a pack whose index maps an id to another object', async () => {
     const evil = forged()
     const from = room.at('evil/.git')
     execFileSync('git', ['repack', '-adq'], { cwd: dirname(from) })
@@ -119,7 +119,7 @@ describe('a kept repository that somebody else wrote into', () => {
     await expectUntouched()
   })
 
-  test('by a configuration that runs a program or leads elsewhere', async () => {
+  test('by a configuration that runs a program or points elsewhere', async () => {
     const run = `touch ${room.at('ran')}; false`
     fs.writeFileSync(
       join(kept, 'config'),
@@ -173,7 +173,7 @@ describe('a kept repository that somebody else wrote into', () => {
   })
 })
 
-describe('a repository with an object that is malformed', () => {
+describe('a repository with a malformed object', () => {
   const objects = (): string => join(repo.dir, '.git/objects')
   const failure = async (ref: string): Promise<GsdError> => {
     const error = await failureOf(install(`${repo.url}#${ref}`))
@@ -199,7 +199,7 @@ describe('a repository with an object that is malformed', () => {
     ['is of other bytes', '\0\u0001\u0002'],
     ['names a tree that does not exist', commitOf('1'.repeat(40))],
     ['names a blob as its tree', 'BLOB'],
-  ])('as a commit that %s is one clear line', async (_what, text) => {
+  ])('as a commit that %s is one clear error', async (_what, text) => {
     const content = text
       .replace('TREE', repo.git('rev-parse', 'HEAD^{tree}'))
       .replace('BLOB', commitOf(repo.git('rev-parse', 'HEAD:hook.sh')))
@@ -222,7 +222,7 @@ describe('a repository with an object that is malformed', () => {
     ],
     ['names what does not exist', () => Buffer.concat([Buffer.from('40000 a\0'), Buffer.alloc(20, 0x11)])],
     ['is of other bytes', () => Buffer.alloc(64, 0xff)],
-  ])('as a tree that %s is one clear line', async (_what, content) => {
+  ])('as a tree that %s is one clear error', async (_what, content) => {
     branch('odd', putLoose(objects(), 'commit', commitOf(putLoose(objects(), 'tree', content()))))
     expect((await failure('odd')).exitStatus).toBeGreaterThanOrEqual(3)
   })
@@ -233,7 +233,7 @@ describe('a repository with an object that is malformed', () => {
     ['names what does not exist', `object ${'1'.repeat(40)}\ntype commit\ntag v9.0.0\ntagger ${person}\n\nx\n`],
     ['names a blob', `object BLOB\ntype blob\ntag v9.0.0\ntagger ${person}\n\nx\n`],
     ['names a blob as a commit', `object BLOB\ntype commit\ntag v9.0.0\ntagger ${person}\n\nx\n`],
-  ])('as a tag that %s is one clear line', async (_what, text) => {
+  ])('as a tag that %s is one clear error', async (_what, text) => {
     const tag = putLoose(objects(), 'tag', text.replace('BLOB', repo.git('rev-parse', 'HEAD:hook.sh')))
     fs.mkdirSync(join(repo.dir, '.git/refs/tags'), { recursive: true })
     fs.writeFileSync(join(repo.dir, '.git/refs/tags/v9.0.0'), `${tag}\n`)
@@ -248,7 +248,7 @@ describe('a repository with an object that is malformed', () => {
     ['with a length that is too large', () => deflateSync(Buffer.from('blob 99\0#!/bin/sh\n'))],
     ['of an unknown type', () => deflateSync(Buffer.from('blub 3\0abc'))],
     ['without a header', () => deflateSync(Buffer.from('abc'))],
-  ])('as a loose object %s is one clear line, whatever it should be', async (_what, damage) => {
+  ])('as a loose object %s is one clear error, for any type', async (_what, damage) => {
     for (const name of ['HEAD:hook.sh', 'HEAD^{tree}', 'HEAD']) {
       const id = repo.git('rev-parse', name)
       const file = join(objects(), id.slice(0, 2), id.slice(2))

@@ -13,7 +13,7 @@ beforeEach(() => {
   repo.commit({ 'capability.json': '{"id":"demo"}' })
 })
 
-/** Writes a tree object as it is given, which git itself would never make. */
+/** Writes a tree object unchanged, which git itself would never make. */
 const tree = (...entries: readonly (readonly [mode: string, name: string, oid: string])[]): string => {
   const bytes = Buffer.concat(
     entries.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]),
@@ -78,7 +78,7 @@ describe('a repository whose commit', () => {
     expect(await refusal()).toMatchObject({ code: 'ARCHIVE_UNSAFE', exitStatus: 3 })
   })
 
-  test('unfolds into more names than there are atoms is cut off', async () => {
+  test('expands into more names than there are atoms is cut off', async () => {
     let oid = tree(['100644', 'x', repo.git('rev-parse', 'HEAD:capability.json')])
     for (let depth = 0; depth < 24; depth++)
       oid = tree(...Array.from('abcdefghij', (name) => ['40000', name, oid] as const))
@@ -86,7 +86,7 @@ describe('a repository whose commit', () => {
     expect(await refusal()).toMatchObject({ code: 'ARCHIVE_TOO_LARGE', exitStatus: 3 })
   })
 
-  test('holds a bomb of zeros is refused by its size, and the bomb never reaches the disk', async () => {
+  test('contains a bomb of zeros is refused by its size, and the bomb never reaches the disk', async () => {
     repo.git('checkout', '-q', '-b', 'odd')
     repo.commit({ 'bomb.bin': Buffer.alloc(200 * 1024 * 1024) })
     expect(await refusal()).toMatchObject({ code: 'ARCHIVE_TOO_LARGE' })
@@ -117,7 +117,7 @@ describe('a repository whose commit', () => {
   })
 })
 
-test('a ref, url or path that reads like a flag never reaches git', async () => {
+test('a ref, url or path that looks like a flag never reaches git', async () => {
   for (const text of [
     `${repo.url}#--upload-pack=touch /tmp/x`,
     `${repo.url}#tag:--upload-pack=x`,

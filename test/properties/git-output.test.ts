@@ -16,13 +16,13 @@ const printed = (type: ObjectType, content: Uint8Array, oid = oidOf(type, conten
 const wantedOf = (content: Uint8Array, size: number | null = content.length) =>
   ({ name: oidOf('blob', content), type: 'blob', size }) as const
 
-/** Cuts bytes into pieces as a pipe may. */
+/** Splits bytes into pieces as a pipe may. */
 const pieces = (bytes: Buffer, cuts: readonly number[]): readonly Buffer[] => {
   const at = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end))
 }
 
-test('contents come out as they went in, however a pipe cuts them', () => {
+test('contents are read as they were written, however a pipe splits them', () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }),
@@ -95,7 +95,7 @@ const MODES = {
 const entryBytes = (mode: string, name: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${mode} `), name, Buffer.of(0), Buffer.from(OID, 'hex')])
 
-test('a tree’s entries come out as they went in, and each cut of it is refused', () => {
+test('the entries of a tree are read as they were written, and each truncation is refused', () => {
   const name = fc
     .uint8Array({ minLength: 1, maxLength: 30 })
     .map((bytes) => Buffer.from(bytes.map((byte) => (byte === 0 || byte === 0x2f || byte === 0x2e ? 0x41 : byte))))
@@ -131,7 +131,7 @@ test.each(['', '.', '..', 'a/b', '/a', 'a/', '.git', '.GIT', 'git~1', '.git ', '
   },
 )
 
-test('a name that occurs twice in a tree is refused, whatever the kinds', () => {
+test('a name that occurs twice in a tree is refused, for any types', () => {
   for (const first of Object.keys(MODES))
     for (const second of Object.keys(MODES)) {
       const content = Buffer.concat([entryBytes(first, Buffer.from('a')), entryBytes(second, Buffer.from('a'))])

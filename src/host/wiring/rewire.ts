@@ -47,22 +47,21 @@ export const rewire = (
       warnings: [diagnostic('warning', 'CONSENT_MISSING', text, { id, scope: paths.scope, hint })],
     }
   }
-  return {
-    wiring: wire(context, state.hostRecords, hostFiles, {
-      paths,
-      manifest,
-      files: tree.files,
-      from,
-      runtimes,
-      known,
-      settings: null,
-      force: true,
-    }),
-    warnings: [],
-  }
+  const wiring = wire(context, state.hostRecords, hostFiles, {
+    paths,
+    manifest,
+    files: tree.files,
+    from,
+    runtimes,
+    known,
+    settings: null,
+    force: true,
+    links: 'report',
+  })
+  return { wiring, warnings: wiring.linked }
 }
 
-const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [] }
+const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], linked: [] }
 
 /** True where the user agreed to the installed bundle exactly as it is on disk. */
 export const hasConsent = (paths: ScopePaths, state: ScopeState, installed: InstalledCapability): boolean =>
