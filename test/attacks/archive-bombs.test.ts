@@ -10,7 +10,7 @@ import { MANIFEST_ENTRY, pax, tar, TAR_END, tarEntry, tgz } from '../helpers/tar
 const MIB = 1024 * 1024
 const room = useBundleFixture()
 
-/** A gzip file of these buffers, each as many times as it says, made without holding them all. */
+/** A gzip file of these buffers, each repeated as often as stated, made without holding all of it in memory. */
 const streamedGzip = async (parts: readonly (readonly [Buffer, number])[]): Promise<string> => {
   const file = room.archive(Buffer.alloc(0))
   const gzip = createGzip({ level: 1 })

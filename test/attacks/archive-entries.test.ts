@@ -4,7 +4,7 @@ import { longName, MANIFEST_ENTRY, pax, paxRecord, tarEntry, type TarEntry } fro
 
 const room = useBundleFixture()
 
-/** What an archive tries, with the rule that stops it. */
+/** An attack by an archive, with the rule that stops it. */
 const ATTACKS: readonly (readonly [string, string, readonly (TarEntry | Buffer)[]])[] = [
   ['climb out with a leading ".."', 'parent-segment', [{ path: '../evil.md' }]],
   ['climb out with ".." in the middle', 'parent-segment', [{ path: 'docs/../../evil.md' }]],

@@ -19,7 +19,7 @@ const room = useFetchFixture()
 const CACHE = 'cache/gsd-capability'
 const YEAR_AGO = new Date(Date.now() - 365 * 24 * 60 * 60 * 1000)
 
-/** What a link leads to: old files, also with names of our own forms. */
+/** The target of a link: old files, also with names of our own forms. */
 const NAMES = [
   'file.txt',
   'folder/file.txt',

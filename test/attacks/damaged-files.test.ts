@@ -28,7 +28,7 @@ const placesOf = (scope: Scope) => {
   return scope === 'global' ? global : (project ?? global)
 }
 
-/** What the program keeps, by its name in messages. */
+/** The program's own files, by their names in messages. */
 const FILES: Readonly<Record<string, (scope: Scope) => string>> = {
   ledger: (scope) => placesOf(scope).ledger,
   'record of host files': (scope) => placesOf(scope).hosts,
@@ -42,7 +42,7 @@ const JOURNAL = 'journal of an interrupted operation'
 interface Damage {
   readonly make: (file: string, text: string) => void
   readonly says: RegExp
-  /** The place is known. */
+  /** The message contains the position. */
   readonly line?: true
 }
 
@@ -102,7 +102,7 @@ const CHANGES: Readonly<Record<string, (context: Context, scope: Scope) => Promi
 
 const IDLE: readonly string[] = ['grant', 'sync']
 
-/** Everything installed, something switched off, something new on offer, and a journal's worth of text. */
+/** A complete installation with something disabled, a newer version, and a journal. */
 const prepare = async (scope: Scope): Promise<void> => {
   scratch.put('home/.claude/settings.json', '// mine\n{}\n')
   await installIn(context(), [scratch.bundle('one'), scratch.bundle('two')], { scope, runtimes: ['claude'] })
@@ -116,7 +116,7 @@ const damage = (scope: Scope, name: string, { make }: Damage): string => {
   make(file, name === JOURNAL ? JOURNAL_TEXT : readFileSync(file, 'utf8'))
   return file
 }
-/** Everything but the cache and what is too large to be worth reading. */
+/** Everything except the cache and very large files. */
 const tree = (): string[] => {
   const files = SCOPES.flatMap((scope) => NAMES.map((name) => FILES[name]?.(scope) ?? ''))
   const huge = files.filter((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 1024 * 1024)
@@ -132,9 +132,9 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       const file = damage(scope, name, kind)
       const before = tree()
       for (const [verb, change] of Object.entries(CHANGES)) {
-        // These change nothing as things are, so there is nothing to be refused.
+        // These commands have nothing to change here, so nothing is refused.
         if (name === JOURNAL && IDLE.includes(verb)) continue
-        // Every verb meets one damage, and every damage some verbs.
+        // Every verb is run with one damage, and every damage with some verbs.
         if (damaged !== 'truncated' && !['install', 'remove', 'disable'].includes(verb)) continue
         const { context: each } = scratch.testContext()
         const error = await refusalOf(async () => {
@@ -162,7 +162,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       const said = [...warnings, ...reports.flatMap((report) => (report.kind === 'warning' ? [report.diagnostic] : []))]
       expect(said.filter((each) => each.file === file)).not.toEqual([])
       const status = (id: string) => rows.find((row) => row.id === id && row.scope === scope)?.status
-      // What was agreed to is not known any more, or what is switched off; all else is known.
+      // Consent is unknown then, or the disabled ids; everything else is known.
       if (name === 'consent store' && scope === 'project') expect(status('one')).toBe('inactive')
       else expect(['active', 'orphan']).toContain(status('one'))
       if (name !== 'state file' && name !== 'consent store') expect(status('two')).toBe('disabled')

@@ -12,7 +12,7 @@ const NOBODY: ConsentPrompt = { assumeYes: false, confirm: null, disclose: () =>
 const HOOK = { event: 'PreToolUse', matcher: 'Bash', script: 'hooks/run.sh', timeout: 5 }
 const KEY = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
 
-/** What is shown of an operation that goes ahead. */
+/** The disclosure of an operation that is confirmed. */
 const shownBy = async (work: (consentPrompt: ConsentPrompt) => Promise<unknown>): Promise<Disclosure> => {
   const shown: Disclosure[] = []
   await work({ assumeYes: true, confirm: null, disclose: (all) => void shown.push(...all) })

@@ -38,7 +38,7 @@ const context = (): Context => scratch.testContext().context
 const DIGEST = `sha512-${'A'.repeat(86)}==`
 const json = (path: string, value: unknown): string => scratch.put(path, jsonText(value as Json))
 
-/** What a user has beside the project, and nothing in the project may reach. */
+/** Files of the user outside the project, which nothing in the project may reach. */
 const precious = (): string[] => treeOf(scratch.root, { without: ['cache', 'project', 'home/.gsd', 'bundles'] })
 const setUp = async (): Promise<void> => {
   scratch.put('home/.claude/settings.json', '{ "mine": true }\n')
@@ -47,7 +47,7 @@ const setUp = async (): Promise<void> => {
   scratch.put('outside/file.txt', 'mine\n')
 }
 
-/** Every command in the project, whatever comes of it; errors have to be ours. */
+/** Every command in the project, with any result; an error must be a GsdError. */
 const everything = async (ids: readonly string[] = ['one']): Promise<Record<string, string>> => {
   const commands: Record<string, (context: Context) => unknown> = {
     list: recoverAndLoad,
@@ -144,7 +144,7 @@ describe('a ledger of a repository', () => {
     await installIn(context(), bundle, { scope: 'project', runtimes: ['claude'] })
     const right = scratch.text('project/.gsd/ledger.json')
     await removeIn(context(), 'one', { scope: 'project' })
-    // The repository brings the bundle, the ledger and a receipt.
+    // The repository contains the bundle, the ledger and a receipt.
     scratch.put('project/.gsd/ledger.json', right)
     scratch.bundle('one', { to: 'project/.gsd/capabilities/one' })
     const { wired, warnings } = await syncIn(context())
@@ -245,7 +245,7 @@ describe('files in a repository that only a home may have', () => {
 })
 
 describe('a link in place of', () => {
-  /** What is reached by the link is put somewhere else first, so that all is there that a command may look for. */
+  /** The target of the link is moved first, so that a command finds every file through it. */
   const linkTo = (path: string): string => {
     const target = scratch.path('outside/linked')
     if (existsSync(scratch.path('project', path))) renameSync(scratch.path('project', path), target)

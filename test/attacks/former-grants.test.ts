@@ -17,7 +17,7 @@ const exists = (path: string): boolean => {
   }
 }
 
-/** A home as an earlier version left it: what the user granted is in `consent.json`. */
+/** A home of an earlier version: the user's grants are in `consent.json`. */
 const former = async (...ids: readonly string[]): Promise<string> => {
   for (const id of ids) plant(id)
   await grantIn(scratch.testContext().context, ids)

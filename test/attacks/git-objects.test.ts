@@ -52,7 +52,7 @@ describe('a cached repository that somebody else wrote into', () => {
     kept = room.at('cache/git', url, commit)
   })
 
-  /** Online it is fetched again, offline it is not there; in no case is anything of it installed or run. */
+  /** Online it is fetched again, offline it counts as missing; nothing of it is ever installed or run. */
   const expectUntouched = async (): Promise<void> => {
     const offline = await install(spec, { offline: true }).catch((error: unknown) => error)
     if (typeof offline === 'string') expect(offline).toContain('good')
@@ -64,7 +64,7 @@ describe('a cached repository that somebody else wrote into', () => {
   const removePacks = (): void => {
     for (const name of fs.readdirSync(join(kept, 'objects/pack'))) fs.rmSync(join(kept, 'objects/pack', name))
   }
-  /** A repository whose commit is another one under the pinned id, packed or loose. */
+  /** A repository with another commit under the pinned id, packed or loose. */
   const forged = (): { readonly tree: string; readonly blob: string; readonly commit: string } => {
     const other = makeRepository(room.at('evil'))
     other.commit({ ...GOOD, 'hook.sh': EVIL })

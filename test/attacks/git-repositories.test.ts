@@ -13,7 +13,7 @@ beforeEach(() => {
   repo.commit({ 'capability.json': '{"id":"demo"}' })
 })
 
-/** Writes a tree object as it is given, which git itself would never make. */
+/** Writes a tree object unchanged, which git itself would never make. */
 const tree = (...entries: readonly (readonly [mode: string, name: string, oid: string])[]): string => {
   const bytes = Buffer.concat(
     entries.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]),

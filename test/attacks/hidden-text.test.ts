@@ -10,7 +10,7 @@ import { useScratch } from '../helpers/scratch.ts'
 const scratch = useScratch()
 const REVERSE = '\u202e'
 
-/** Writes `capability.json` with text that JSON.stringify would not write. */
+/** Writes `capability.json` with text that JSON.stringify would escape. */
 const respelt = (dir: string, from: string, to: string): string => {
   const file = join(dir, 'capability.json')
   writeFileSync(file, scratch.text(file.slice(scratch.root.length + 1)).replace(from, to))

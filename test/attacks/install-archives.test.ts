@@ -152,7 +152,7 @@ describe('an archive with one bad entry is refused completely', () => {
 })
 
 test('ten gigabytes of zeros in a small archive never reach the disk', async () => {
-  // One piece of deflated zeros that ends on a byte border can stand in the stream as often as one likes.
+  // One piece of deflated zeros that ends on a byte border can be repeated in the stream any number of times.
   const piece = deflateRawSync(Buffer.alloc(64 * MIB), { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const head = deflateRawSync(
     Buffer.concat([...ENTRIES.map(tarEntry), tarEntry({ path: 'zeros', size: 10 * 1024 * MIB })]),

@@ -12,7 +12,7 @@ const scratch = useScratch()
 const CLAUDE = { runtimes: ['claude'] } as const
 const GOOD = bundleFiles('guard')['capability.json'] ?? ''
 
-/** A bundle folder whose manifest is these bytes. */
+/** A bundle folder with these bytes as manifest. */
 const withManifest = (content: string | Buffer): string =>
   scratch.bundle('guard', { files: { 'capability.json': content } })
 
@@ -78,7 +78,7 @@ describe('a manifest that cannot be read is refused with its position, and nothi
     )
   })
 
-  // An archive of 50 MB of blanks is refused as what it is, a bomb.
+  // An archive of 50 MB of blanks is refused as a bomb.
   test.each(BROKEN.slice(1))('%s, in an archive', async (_what, content, code) => {
     const file = scratch.put('guard.tgz', tgz({ path: 'capability.json', body: content }))
     const error = await scratch.refused(() => scratch.install(file, CLAUDE))

@@ -21,7 +21,7 @@ import { copyTree } from '../helpers/tree.ts'
 const scratch = useScratch()
 const PROJECT = { scope: 'project', runtimes: ['claude'] } as const
 
-/** A bundle as somebody committed it into the project. */
+/** A bundle that somebody committed into the project. */
 const plant = (id: string, options: Parameters<typeof scratch.bundle>[1] = {}): string =>
   scratch.bundle(id, { ...options, to: `project/.gsd/capabilities/${id}` })
 
@@ -56,7 +56,7 @@ describe('a repository cannot consent', () => {
     rmSync(scratch.path('home/.gsd'), { recursive: true })
     scratch.put(join('project', place), consent)
     expect(await rowOf('guard')).toMatchObject(INACTIVE)
-    // Where GSD_HOME leads into the project, what is there is the project's.
+    // If GSD_HOME points into the project, its files are the project's.
     for (const GSD_HOME of [scratch.project, join(scratch.project, '.gsd')]) {
       const { rows } = await scratch.list({ env: { GSD_HOME } })
       expect(rows.filter(({ id, status }) => id === 'guard' && status !== 'inactive')).toEqual([])
@@ -72,7 +72,7 @@ describe('a repository cannot consent', () => {
     mkdirSync(join(other, '.git'), { recursive: true })
     copyTree(join(scratch.project, '.gsd'), join(other, '.gsd'))
     expect(await rowOf('guard', { cwd: other })).toMatchObject(INACTIVE)
-    // Whoever edits the key alone makes the store unreadable, and then nothing is trusted.
+    // A change of the key alone makes the store unreadable, and then nothing is trusted.
     scratch.put('home/.gsd/grants.json', text.replace(`guard@${scratch.project}`, `guard@${other}`))
     expect(await rowOf('guard', { cwd: other })).toMatchObject({ status: 'inactive' })
   })

@@ -17,7 +17,7 @@ const userPolicy = (list: unknown): string =>
 const projectPolicy = (list: unknown): string =>
   scratch.put(PROJECT, JSON.stringify({ capabilities: { strict_known_registries: list } }))
 
-/** Runs something that has to be refused, and has to leave everything but the cache as it was. */
+/** Runs an operation that must be refused and change only the cache. */
 const refused = async (work: () => unknown): Promise<GsdError> => {
   const state = (): string[] => scratch.tree().filter((line) => !line.startsWith('cache'))
   const before = state()
@@ -28,7 +28,7 @@ const refused = async (work: () => unknown): Promise<GsdError> => {
 
 const REFUSED = { code: 'POLICY_REFUSED', exitStatus: 3 }
 
-/** No host below `invalid` exists, so whoever got past policy would fail by the network. */
+/** No host below `invalid` exists: a request that policy does not stop would fail by the network. */
 const OUTSIDE = [
   'https://git.acme.invalid/o/r.git',
   'https://git.acme.invalid/o/r.git#v1.0.0',

@@ -10,7 +10,7 @@ beforeEach(() => void (machine = makeMachine()))
 afterEach(() => machine.remove())
 
 const BEL = '\u0007'
-/** Clears the screen, rings, renames the window, and turns the reading direction. */
+/** Clears the screen, rings, renames the window, and reverses the reading direction. */
 const EVIL = `\u001b[31m\u001b[2J\u001b]0;owned${BEL}\u009b31m\u202e`
 
 const write = (file: string, content: string): void => {
@@ -18,7 +18,7 @@ const write = (file: string, content: string): void => {
   writeFileSync(file, content)
 }
 
-/** A bundle in the project that no archive could have brought: names with control characters, and a value in each place. */
+/** A bundle in the project that no archive may contain: control characters in file names, and in every value. */
 const plant = (id: string, manifest: Record<string, unknown> = {}): string => {
   const dir = join(machine.project, '.gsd/capabilities', id)
   for (const [path, content] of Object.entries(bundleFiles(id, manifest))) write(join(dir, path), content)

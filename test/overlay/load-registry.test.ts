@@ -19,7 +19,7 @@ import {
 const withFragment = (id: string, path: string) =>
   feature(id, { contributions: [{ ...contribution('plan:pre', 'planner', ''), fragment: { path } }] })
 
-/** A machine with a good overlay in the home, so that every test also sees that the others still load. */
+/** A machine with a valid overlay in the home, so that every test also checks that the others still load. */
 const machineWithValidBundle = (): Machine => {
   const on = createMachine()
   writeBundle(on.home, feature('good'))

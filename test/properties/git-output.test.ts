@@ -16,7 +16,7 @@ const printed = (type: ObjectType, content: Uint8Array, oid = oidOf(type, conten
 const wantedOf = (content: Uint8Array, size: number | null = content.length) =>
   ({ name: oidOf('blob', content), type: 'blob', size }) as const
 
-/** Cuts bytes into pieces as a pipe may. */
+/** Splits bytes into pieces as a pipe may. */
 const pieces = (bytes: Buffer, cuts: readonly number[]): readonly Buffer[] => {
   const at = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b)
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end))

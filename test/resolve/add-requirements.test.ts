@@ -171,7 +171,7 @@ describe('requirements of a capability from a catalog', () => {
   })
 })
 
-/** No host below `invalid` exists: whoever got past policy would fail by the network. */
+/** No host below `invalid` exists: a request that policy does not stop would fail by the network. */
 const SOURCES = { base: 'https://git.acme.invalid/o/base.git' }
 const policy = (strict_known_registries: readonly string[]): void =>
   void scratch.put('home/.gsd/policy.json', JSON.stringify({ schema: 1, strict_known_registries }))

@@ -11,7 +11,7 @@ import type { TestContextOptions } from '../helpers/test-context.ts'
 const scratch = useScratch('gsd-downgrade-')
 const publish = useReleases(scratch)
 
-/** The newest needs a host that does not exist yet, and says which of the others goes with which. */
+/** The newest needs a host that does not exist yet, and lists the host versions of the others. */
 const RELEASES: readonly Release[] = [
   { version: '1.0.0', gsd: '>=1.6.0' },
   { version: '1.2.0', gsd: '>=1.10.0' },
@@ -32,7 +32,7 @@ const staged = (): readonly string[] => {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** Runs something that has to be refused, and has to leave everything but what the cache keeps. */
+/** Runs an operation that must be refused and change only the cache. */
 const refused = async (work: () => unknown): Promise<GsdError> => {
   const state = (): string[] => scratch.tree().filter((line) => !line.startsWith('cache'))
   const before = state()
@@ -42,7 +42,7 @@ const refused = async (work: () => unknown): Promise<GsdError> => {
   return error
 }
 
-/** Publishes, and gives the spec that names the capability, with what may follow it. */
+/** Publishes, and returns the spec of the capability, with an optional suffix. */
 const KINDS = {
   git: async (releases: readonly Release[], tail = '') =>
     `${publish.git('notes', releases).url.slice('git+'.length)}${tail}`,

@@ -43,7 +43,7 @@ interface StateFileCase {
   readonly file: (context: Context) => string
   readonly read: (context: Context) => StateFile<unknown>
   readonly good: { readonly [key: string]: Json }
-  /** Changes that each make the file unusable: a path into `good`, and what is put there. */
+  /** Changes that each make the file unusable: a path into `good`, and the value to put there. */
   readonly bad: readonly (readonly [path: readonly (string | number)[], value: Json | undefined])[]
 }
 
@@ -242,7 +242,7 @@ const put = (kept: StateFileCase, content: string | Buffer): string => {
   return file
 }
 
-/** What is said of a file that must not be usable, having seen that it was left alone. */
+/** The message for an unusable file, after a check that it was left unchanged. */
 const diagnosticFor = (kept: StateFileCase, content: string | Buffer): Diagnostic => {
   const file = put(kept, content)
   const found = kept.read(context)
@@ -253,7 +253,7 @@ const diagnosticFor = (kept: StateFileCase, content: string | Buffer): Diagnosti
   return found.diagnostic
 }
 
-/** A copy with another value at a path; undefined takes the member out. */
+/** A copy with another value at a path; undefined removes the member. */
 const changed = (value: Json, [key, ...rest]: readonly (string | number)[], to: Json | undefined): Json => {
   if (key === undefined) return to ?? null
   const entries = Object.entries(value as object) as [string, Json][]

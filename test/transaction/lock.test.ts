@@ -43,7 +43,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 const start = (...args: readonly string[]): ChildProcess => spawn(process.execPath, [worker, root, ...args])
 const lockFolder = (): string => join(root, 'home/.gsd/.lock')
 
-/** A holder in a process of its own, from the moment at which it holds. */
+/** A holder in a process of its own, from the moment it holds the lock. */
 const holder = async (): Promise<ChildProcess> => {
   const child = start('hold', '60000')
   if (child.stdout !== null) await once(child.stdout, 'data')
@@ -55,7 +55,7 @@ const kill = async (child: ChildProcess): Promise<void> => {
   await once(child, 'close')
 }
 
-/** Puts an entry of some process into the lock folder; returns its path. */
+/** Writes an entry of a process into the lock folder; returns its path. */
 const writeLockEntry = (identity: ProcessIdentity, text = JSON.stringify(identity)): string => {
   mkdirSync(lockFolder(), { recursive: true })
   const file = join(lockFolder(), newEntryName(identity, Date.now()))
@@ -180,7 +180,7 @@ describe('an entry in the lock folder', () => {
     expect(existsSync(file)).toBe(true)
   })
 
-  // Each waits for seconds, so all of them wait at once, each in a home of its own.
+  // Each waits for seconds, so all of them run in parallel, each in a home of its own.
   test('of another machine is removed when it is old and silent, and stays while it beats: a clock may have jumped', async () => {
     const cases = [10, -600].flatMap((minutes) => [true, false].map((beats) => ({ minutes, beats })))
     const ends = await Promise.all(

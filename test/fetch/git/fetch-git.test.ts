@@ -27,7 +27,7 @@ const install = async (text: string, choices: FetchFixtureOptions = {}) => {
 const manifest = (note: string): Record<string, string> => ({ 'capability.json': JSON.stringify({ id: 'demo', note }) })
 const noteOf = (bundle: { text(path: string): string }): string =>
   (JSON.parse(bundle.text('capability.json')) as { note: string }).note
-/** Folders of the cache that hold a commit, or what was left of one. */
+/** Folders of the cache that contain a commit, complete or not. */
 const cached = (): string[] => {
   const root = room.at('cache/git')
   return fs.existsSync(root)
@@ -381,7 +381,7 @@ describe('the cache', () => {
   })
 })
 
-/** Every file of what is kept of a commit. */
+/** Every file of a cached commit. */
 const filesOf = (folder: string): string[] =>
   fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -282,7 +282,7 @@ describe('insteadOf of the user', () => {
 })
 
 describe('over ssh', () => {
-  /** Stands in for ssh: notes its arguments, and refuses as ssh does. */
+  /** Replaces ssh: records its arguments, and refuses as ssh does. */
   const fakeSsh = (said: string): string => {
     const bin = room.at('bin')
     fs.mkdirSync(bin, { recursive: true })
