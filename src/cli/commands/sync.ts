@@ -1,5 +1,5 @@
 import type { SyncAnswer } from '../../operation/sync.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import { terminalConsentPrompt } from '../terminal.ts'
 import { disclosureLines } from '../view/disclosure.ts'
 import { plannedLines } from '../view/plan-lines.ts'
@@ -12,7 +12,7 @@ export const sync = defineCommand({
   args: [],
   flags: {
     frozen: { kind: 'switch', summary: 'fail if the ledger would change or files were edited' },
-    'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
+    ...FETCH_FLAGS,
     'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
     force: { kind: 'switch', summary: 'replace edited files, keeping copies' },
   },

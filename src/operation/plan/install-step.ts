@@ -52,6 +52,8 @@ export interface InstallContext {
   readonly state: ScopeState
   readonly hostFileEditor: HostFileEditor
   readonly knownHosts: KnownHosts
+  /** Policy asks for consent to changed prose too. */
+  readonly proseConsent: boolean
 }
 
 /** Decides what to do with one prepared capability. @throws STATE_*, HOST_* */
@@ -67,6 +69,7 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
     consent: findConsent(state.grants, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
     force: request.force,
     replace: request.replace,
+    proseConsent: install.proseConsent,
   })
   const preserved = planPreservedFiles(context.disk, paths, installed, {
     fresh: prepared.staged.files,

@@ -29,7 +29,7 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isSwitchedOff, readScopeState, type ScopeState } from '../../state/scope-state.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
-import { surfaceSignature } from '../../trust/signature.ts'
+import { matchesSignature, surfaceSignature } from '../../trust/signature.ts'
 import { grantChange } from './plan-consent.ts'
 import { type Agreed, changedError, placeOf, planStepConsent } from './plan-sync-consent.ts'
 import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
@@ -128,6 +128,7 @@ const planStep = (
   const files = prepared?.staged.files ?? recordedFiles(installed)
   const manifest = prepared?.manifest ?? manifestOf(installed)
   const { receipt, tree } = installed
+  const surfaces = listSurfaces(manifest, files)
   const hasRightReceipt = prepared === null && receipt.state === 'ok' && receipt.value.digest === before.digest
   return {
     installed,
@@ -141,7 +142,7 @@ const planStep = (
       ...before,
       version: manifest.version,
       requires: [...manifest.requires],
-      surfaces: surfaceSignature(listSurfaces(manifest, files)),
+      surfaces: matchesSignature(before.surfaces, surfaces) ? before.surfaces : surfaceSignature(surfaces),
     },
   }
 }
