@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { makeFetchContext } from '../fetch/fetch-context.ts'
 import type { FetchContext } from '../fetch/fetcher.ts'
+import { policyFolders } from '../state/config/find-project.ts'
 import type { Policy } from '../state/config/policy.ts'
 import { readProjectConfig } from '../state/config/project-config.ts'
-import { MACHINE_POLICY, readPolicy } from '../state/config/read-policy.ts'
+import { readProseConsent } from '../state/config/prose-consent.ts'
+import { MACHINE_POLICY, type PolicySources, readPolicy } from '../state/config/read-policy.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { createPolicyCheck } from '../trust/check-policy.ts'
 
@@ -36,13 +38,19 @@ export const scopeFetchContext = (
   })
 }
 
-/** Every policy list that applies: the project's, the user's, the machine's. Reports warnings about them. */
-export const loadPolicy = ({ project, user, report }: Context): Policy => {
-  const { policy, diagnostics } = readPolicy({
-    project: project === null ? null : readProjectConfig(project.root).file,
-    user: user.policy,
-    machine: MACHINE_POLICY,
-  })
-  for (const diagnostic of diagnostics) report({ kind: 'warning', diagnostic })
+/** Whether any policy that applies asks for consent to changed prose too. */
+export const loadProseConsent = (context: Context): boolean => readProseConsent(policySources(context))
+
+const policySources = ({ project, user, home }: Context): PolicySources => ({
+  projects:
+    project === null ? [] : policyFolders(project.realRoot, { home }).map((folder) => readProjectConfig(folder).file),
+  user: user.policy,
+  machine: MACHINE_POLICY,
+})
+
+/** Every policy list that applies: of the project and those around it, the user's, the machine's. Reports warnings about them. */
+export const loadPolicy = (context: Context): Policy => {
+  const { policy, diagnostics } = readPolicy(policySources(context))
+  for (const diagnostic of diagnostics) context.report({ kind: 'warning', diagnostic })
   return policy
 }

@@ -249,7 +249,7 @@ const withoutTimes = (line: string): string => line.replaceAll(/\d{4}-\d\d-\d\dT
 describe('consent', () => {
   const scopes = ['global', 'project'] as const
   test.each(scopes)('is required for a changed script, and not for changed prose (%s)', async (scope) => {
-    const files = { 'skills/x.md': 'one\n', 'notes.txt': 'one\n' }
+    const files = { 'skills/x.md': 'one\n', 'notes.json': 'one\n' }
     const bundle = scratch.bundle('guard', { files })
     await scratch.install(bundle, { scope, ...CLAUDE })
     scratch.bundle('guard', { files: { ...files, 'skills/x.md': 'two\n' } })
@@ -260,7 +260,7 @@ describe('consent', () => {
     expect(rows.filter(({ id }) => id === 'guard')).toMatchObject([{ status: 'active' }])
     for (const [path, content] of [
       ['hooks/run.sh', `${HOOK}\n`],
-      ['notes.txt', 'two\n'],
+      ['notes.json', 'two\n'],
       ['hooks/lib.sh', 'x'],
     ] as const) {
       scratch.bundle('guard', { files: { ...files, 'skills/x.md': 'two\n', [path]: content } })

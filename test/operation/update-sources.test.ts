@@ -146,7 +146,7 @@ describe('an update', () => {
 
   test.each<readonly [string, Release, boolean]>([
     ['the script', { version: '1.1.0', files: { 'hooks/run.sh': `${HOOK}echo more\n` } }, true],
-    ['a file beside the script', { version: '1.1.0', files: { 'hooks/more.txt': 'more\n' } }, false],
+    ['a file beside the script', { version: '1.1.0', files: { 'hooks/more.js': 'more\n' } }, false],
     ['what runs', { version: '1.1.0', manifest: { hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] } }, true],
   ])('of %s needs consent, shows it, and without an answer writes nothing', async (_what, next, surfacesChanged) => {
     push({ version: '1.0.0' })

@@ -13,7 +13,7 @@ import {
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import type { ScopeState } from '../../state/scope-state.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
-import { surfaceSignature } from '../../trust/signature.ts'
+import { matchesSignature } from '../../trust/signature.ts'
 import { type VerifiedRow, verifyInstalled, wiringHint } from './verify-capability.ts'
 
 /** Problems of one capability of the ledger: its files, receipt, ledger entry and host entries. */
@@ -94,7 +94,7 @@ const ledgerEntryFindings = (paths: ScopePaths, installed: InstalledCapability):
   const isRight =
     recorded?.version === manifest.version &&
     recorded.requires.join() === manifest.requires.join() &&
-    recorded.surfaces === surfaceSignature(listSurfaces(manifest, recordedFiles(installed)))
+    matchesSignature(recorded.surfaces, listSurfaces(manifest, recordedFiles(installed)))
   if (isRight) return []
   const text = `the ledger entry of ${quote(id)} does not match its bundle`
   return [finding('sync', paths, 'STATE_DRIFT', text, `gsd capability sync --scope ${paths.scope}`, id)]

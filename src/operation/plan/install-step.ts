@@ -52,6 +52,8 @@ export interface InstallContext {
   readonly state: ScopeState
   readonly hostFileEditor: HostFileEditor
   readonly knownHosts: KnownHosts
+  /** Policy asks for consent to changed prose too. */
+  readonly proseConsent: boolean
 }
 
 /** Decides what to do with one prepared capability. @throws STATE_*, HOST_* */
@@ -68,6 +70,7 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
     force: request.force,
     replace: request.replace,
     trusted: paths.trusted,
+    proseConsent: install.proseConsent,
   })
   const preserved = planPreservedFiles(context.disk, paths, installed, {
     fresh: prepared.staged.files,

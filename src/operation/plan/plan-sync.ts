@@ -28,7 +28,7 @@ import { receiptTarget } from '../../state/receipts.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isSwitchedOff, readScopeState, type ScopeState } from '../../state/scope-state.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
-import { surfaceSignature } from '../../trust/signature.ts'
+import { matchesSignature, surfaceSignature } from '../../trust/signature.ts'
 import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
 
 /** What a sync may do about edits and the ledger. */
@@ -107,6 +107,7 @@ const planStep = (
   const files = prepared?.staged.files ?? recordedFiles(installed)
   const manifest = prepared?.manifest ?? manifestOf(installed)
   const { receipt, tree } = installed
+  const surfaces = listSurfaces(manifest, files)
   const hasRightReceipt = prepared === null && receipt.state === 'ok' && receipt.value.digest === before.digest
   return {
     installed,
@@ -120,7 +121,7 @@ const planStep = (
       ...before,
       version: manifest.version,
       requires: [...manifest.requires],
-      surfaces: surfaceSignature(listSurfaces(manifest, files)),
+      surfaces: matchesSignature(before.surfaces, surfaces) ? before.surfaces : surfaceSignature(surfaces),
     },
   }
 }
