@@ -53,6 +53,7 @@ export const CODES = {
   // sha512 over artifacts and trees.
   INTEGRITY_MALFORMED: [2, 'The text is not a single sha512 integrity.'],
   INTEGRITY_WEAK: [2, 'The integrity uses an algorithm other than sha512.'],
+  INTEGRITY_STATED: [3, 'A registry states an integrity for a package that is not exactly one sha512.'],
   INTEGRITY_MISMATCH: [3, 'The archive does not match the expected integrity. Nothing was unpacked.'],
   INTEGRITY_NO_ARTIFACT: [2, '`--integrity` checks an archive, and this source has none.'],
   INTEGRITY_GIT_OBJECT: [3, 'An object of git is malformed, missing, or does not have the content of its id.'],

@@ -334,6 +334,44 @@ describe('a server that', () => {
     expect(await slow(`${web.url}/x.tgz`)).toMatchObject({ code: 'FETCH_TIMEOUT' })
   })
 
+  test('drips its headers, or is slow at each redirect, ends in a time-out of the whole', async () => {
+    const { createServer } = await import('node:tls')
+    const drip = createServer(trustedCertificate(['localhost']), (socket) => {
+      socket.on('error', () => {})
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const timer = setInterval(() => socket.write('x: y\r\n'), 50)
+      socket.once('close', () => clearInterval(timer))
+    })
+    await new Promise<void>((resolve) => drip.listen(0, '127.0.0.1', resolve))
+    const { port } = drip.address() as { port: number }
+    expect(await slow(`https://localhost:${port}/x.tgz`)).toMatchObject({ code: 'FETCH_TIMEOUT' })
+    drip.close()
+    const web = await started(
+      startHttpsServer((request, response) => void setTimeout(() => to(302, '/again.tgz')(request, response), 150)),
+    )
+    const error = await failureOf(
+      download({ url: `${web.url}/x.tgz`, timeouts: { connect: 2000, idle: 2000, total: 400 } }, 1000, room.context()),
+    )
+    expect(error).toMatchObject({ code: 'FETCH_TIMEOUT', hint: expect.stringContaining('--timeout <seconds>') })
+  })
+
+  test('takes longer than --timeout, however steadily it sends, is given up', async () => {
+    const web = await started(
+      startHttpsServer((_request, response) => {
+        response.write(BYTES.subarray(0, 20))
+        const timer = setInterval(() => response.write('x'), 20)
+        response.once('close', () => clearInterval(timer))
+      }),
+    )
+    const catalogs = { team: `${web.url}/c.json` }
+    for (const spec of [`${web.url}/x.tgz`, 'x@team', `git+${web.url}/x.git`])
+      expect(await room.failure(spec, { fetchTimeout: 700, catalogs }), spec).toMatchObject({
+        code: 'FETCH_TIMEOUT',
+        exitStatus: 5,
+      })
+    expect(leftovers()).toEqual([])
+  })
+
   test('accepts and stays silent ends in a time-out', async () => {
     const { createServer } = await import('node:net')
     const server = createServer(() => {})
@@ -376,7 +414,7 @@ describe('a server that', () => {
 
   test('states or sends more than the limit of an archive is cut off', async () => {
     const limit = 1000
-    const said = await started(
+    const stating = await started(
       startHttpsServer((_request, response) => void response.writeHead(200, { 'content-length': '1001' }).write('x')),
     )
     const sent = await started(
@@ -385,7 +423,7 @@ describe('a server that', () => {
         response.once('close', () => clearInterval(timer))
       }),
     )
-    for (const web of [said, sent]) {
+    for (const web of [stating, sent]) {
       expect(await failureOf(download({ url: `${web.url}/x.tgz` }, limit, room.context()))).toMatchObject({
         code: 'ARCHIVE_TOO_LARGE',
         exitStatus: 3,
@@ -447,8 +485,8 @@ describe('a server that', () => {
   })
 
   test('has a certificate of an unknown authority, of another host, or that expired is refused, each with its cause', async () => {
-    const stranger = makeAuthority('stranger')
-    const key = createPrivateKey(stranger.key)
+    const unknownAuthority = makeAuthority('stranger')
+    const key = createPrivateKey(unknownAuthority.key)
     const unknown = await started(startHttpsServer(serve, makeCertificate({ name: 'stranger', key }, ['localhost'])))
     const other = await started(startHttpsServer(serve, trustedCertificate(['other.example.org'])))
     const old = await started(startHttpsServer(serve, trustedCertificate(['localhost'], true)))

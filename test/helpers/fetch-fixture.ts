@@ -46,6 +46,7 @@ export const useFetchFixture = (): FetchFixture => {
     env: { PATH: process.env['PATH'] ?? '', HOME: join(dir, 'home'), GIT_SSL_CAINFO: authorityFile(), ...env },
     cache: join(dir, 'cache'),
     offline: false,
+    fetchTimeout: 600_000,
     allowHttp: false,
     checkPolicy: null,
     config: () => ({ auth: new Map(Object.entries(auth)), catalogs: new Map(Object.entries(catalogs)), folder: dir }),

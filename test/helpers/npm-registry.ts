@@ -79,6 +79,10 @@ const manifestOf = (url: string, name: string, version: string, published: Publi
   }
 }
 
+/** The integrity of a package without any options. */
+export const integrityOf = (name: string): string =>
+  `sha512-${createHash('sha512').update(tarballOf(name, {})).digest('base64')}`
+
 const MANIFEST = 'package/capability.json'
 
 /** npm puts everything below `package/`. A manifest among the files replaces the default one. */

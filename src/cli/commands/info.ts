@@ -1,7 +1,7 @@
 import type { CapabilityDetails, InfoAnswer } from '../../operation/info.ts'
 import type { PolicyView } from '../../operation/policy-view.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import { codeLines } from '../view/code-text.ts'
 import { disclosureLines } from '../view/disclosure.ts'
 import type { View } from '../view/view.ts'
@@ -13,12 +13,8 @@ export const info = defineCommand({
   summary: 'Show what an installed capability is, or what a spec would install. Changes nothing.',
   recovers: false,
   args: [{ name: 'id|spec', summary: 'an installed capability, or a spec' }],
-  flags: { files: { kind: 'switch', summary: 'show the text of every file' } },
-  examples: [
-    'gsd capability info ui',
-    'gsd capability info ./my-capability',
-    'gsd capability info ./my-capability --files',
-  ],
+  flags: { timeout: FETCH_FLAGS.timeout, files: { kind: 'switch', summary: 'show the text of every file' } },
+  examples: ['gsd capability info ui', 'gsd capability info ./my-capability --files'],
   async run(context, { args, flags }) {
     const operation = await import('../../operation/info.ts')
     const answer = await operation.info(context, {

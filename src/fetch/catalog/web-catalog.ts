@@ -23,12 +23,15 @@ export const requestCatalog = async (
   context: FetchContext,
 ): Promise<CatalogResponse> => {
   const { httpGet, readBody } = await import('../../platform/http/get.ts')
+  const { timeoutsOf } = await import('../../platform/http/send-request.ts')
+  context.report({ kind: 'progress', text: `contacting ${url}` })
+  const timeouts = timeoutsOf(context.fetchTimeout)
   const conditions = {
     ...(known?.etag === undefined ? {} : { 'if-none-match': known.etag }),
     ...(known?.modified === undefined ? {} : { 'if-modified-since': known.modified }),
   }
   const headers = Object.keys(conditions).length > 0 ? { headers: conditions } : {}
-  const response = await httpGet({ url, accept: 'application/json', ...headers }, httpContext(context))
+  const response = await httpGet({ url, timeouts, accept: 'application/json', ...headers }, httpContext(context))
   if (response.status === 304) {
     response.body.destroy()
     return { kind: 'unchanged' }

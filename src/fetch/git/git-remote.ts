@@ -90,8 +90,13 @@ const REFS_PATH = '/info/refs'
 export const redirectedUrl = async (url: string, context: FetchContext): Promise<string | null> => {
   if (!/^https?:/.test(url)) return null
   const { httpGet } = await import('../../platform/http/get.ts')
+  const { timeoutsOf } = await import('../../platform/http/send-request.ts')
   try {
-    const request = { url: `${url}${REFS_PATH}?service=git-upload-pack`, accept: '*/*' }
+    const request = {
+      url: `${url}${REFS_PATH}?service=git-upload-pack`,
+      accept: '*/*',
+      timeouts: timeoutsOf(context.fetchTimeout),
+    }
     const { body, url: final } = await httpGet(request, httpContext(context))
     body.destroy()
     return final.pathname.endsWith(REFS_PATH) ? `${final.origin}${final.pathname.slice(0, -REFS_PATH.length)}` : null

@@ -15,8 +15,8 @@ import { discardRepository, makeRepository } from './repository.ts'
 
 /** Bytes that one fetch may transfer. A bundle is far smaller; the repository around it need not be. */
 const MAX_FETCH_BYTES = 1024 * 1024 * 1024
-/** Milliseconds. */
-const TIMEOUTS = { list: 60_000, fetch: 15 * 60_000, read: 5 * 60_000 } as const
+/** Milliseconds. All contacts of one fetch together may take the time of one download, too. */
+const TIMEOUTS = { list: 60_000, fetch: Infinity, read: 5 * 60_000 } as const
 /** Milliseconds without output; a fetch reports its progress all the time. */
 const IDLE_TIMEOUT = 60_000
 
@@ -68,6 +68,7 @@ const openGit = (context: FetchContext, at: GitLocation, remote: GitRemote): Git
   const secrets = secretsOf(environment.header?.line ?? '')
   let location = at
   let address = url
+  const deadline = performance.now() + context.fetchTimeout
   const run = (options: Omit<ProcessOptions, 'file' | 'cwd' | 'env' | 'signal'>, protocols: string) =>
     withGitDir(context, location, ({ gitDir, objects }) =>
       runTool(gitTool(url), {
@@ -92,7 +93,7 @@ const openGit = (context: FetchContext, at: GitLocation, remote: GitRemote): Git
           {
             args: args(address),
             input,
-            timeout: TIMEOUTS[kind],
+            timeout: Math.max(1, Math.round(Math.min(TIMEOUTS[kind], deadline - performance.now()))),
             idleTimeout: IDLE_TIMEOUT,
             onTick: () => checkSize(sizeOfObjects(disk, objectsOf(location)), url),
             stderr: { limit: 64 * 1024, overflow: 'keep-end', onData: onProgress },
@@ -153,7 +154,7 @@ const gitTool = (url: string): Tool => ({
   file: 'git',
   source: url,
   missing: { code: 'FETCH_NO_GIT', hint: 'install git, or install from npm or an archive instead' },
-  timeoutHint: 'try again; if the repository is large, select the folder with &path:',
+  timeoutHint: 'try again; --timeout <seconds> allows more; if the repository is large, select the folder with &path:',
   tooLarge: (cause) => tooLarge(url, 'has too many files or refs to list', cause),
 })
 

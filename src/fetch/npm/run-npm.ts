@@ -17,8 +17,6 @@ export interface Npm {
   run(args: readonly string[], operands: readonly string[]): Promise<ProcessResult>
 }
 
-/** Milliseconds. */
-const TIMEOUT = 5 * 60_000
 /** Bytes that npm may write: its cache, and the package. */
 const MAX_BYTES = 1024 * 1024 * 1024
 
@@ -54,6 +52,7 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
   const { disk, cache, env, signal } = context
   const inherited = Object.fromEntries(Object.entries(env).filter(([key]) => !isWorkspaceVariable(key)))
   const folder = join(cache, 'npm')
+  const deadline = performance.now() + context.fetchTimeout
   checkCacheFolder(disk, cache, folder)
   removeStaleTemporaries(disk, { cache, folder })
   const dir = join(folder, temporaryName())
@@ -68,7 +67,7 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
           args: [command, ...args, ...npmOptions(dir), '--', ...operands],
           cwd: dir,
           env: { ...inherited, ...REGISTRY_ONLY },
-          timeout: TIMEOUT,
+          timeout: Math.max(1, Math.round(deadline - performance.now())),
           signal,
           onTick: () => checkSize(sizeOf(disk, dir), name),
         }),
@@ -86,7 +85,7 @@ const npmTool = (name: string): Tool => ({
     code: 'FETCH_NO_NPM',
     hint: 'install npm, which comes with Node.js, or install from git or an archive instead',
   },
-  timeoutHint: 'try again; npm ping says whether the registry answers',
+  timeoutHint: 'try again; --timeout <seconds> allows more; npm ping says whether the registry answers',
   tooLarge: (cause) => tooLarge(name, cause),
 })
 
