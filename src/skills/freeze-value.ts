@@ -1,0 +1,10 @@
+/**
+ * Freezes a parsed JSON value all through.
+ * @returns false when it is nested deeper than `depth`; what lies deeper is not frozen then
+ */
+export const freezeValue = (value: unknown, depth: number): boolean => {
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return false
+  Object.freeze(value)
+  return Object.values(value).every((inner) => freezeValue(inner, depth - 1))
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { integrityOf } from '../bundle/integrity.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { errorOfDiagnostic } from '../diagnostic-error.ts'
+import { errnoOf, GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import type { Disk } from '../store/disk.ts'
+import { realDisk } from '../store/real-disk.ts'
+import { readConfined } from './confined-file.ts'
+import type { SkillEntry } from './entry.ts'
+import { INDEX_FILE, LOCK_FILE, SKILL_LIMITS } from './limits.ts'
+import { parseLock, type SkillsLock } from './lock-file.ts'
+import { parseIndex, type IndexMode, type ParsedIndex } from './parse-index.ts'
+import { makeSearcher, type Searcher } from './search-index.ts'
+import type { SkillsIndex } from './skills-index.ts'
+
+export interface OpenOptions {
+  /** Default `compat`: all that the manifest v1 allows. `strict` refuses the index for any fault in it. */
+  readonly mode?: IndexMode
+  /** File system; default that of this machine. */
+  readonly disk?: Disk
+}
+
+/**
+ * Opens the index of a skills root: reads `skills_index.json` and the lock, where there is one, and nothing else.
+ *
+ * @param root Folder that holds `skills_index.json`; the `SKILLS_ROOT` of a host
+ * @throws GsdError STATE_NO_SKILLS_INDEX; MANIFEST_SKILLS_INDEX when the file cannot be used at all; in strict mode the
+ *   first fault; POLICY_SKILL_CONFINED for an index that is a link; MANIFEST_SKILLS_LOCK and INTEGRITY_SKILL_CHANGED when
+ *   the lock is broken or made from another index
+ */
+export const openSkillsIndex = (root: string, options: OpenOptions = {}): SkillsIndex => {
+  const { mode = 'compat', disk = realDisk } = options
+  if (typeof root !== 'string' || (mode !== 'compat' && mode !== 'strict')) throw badOption(root, mode)
+  const real = realRoot(disk, root)
+  const bytes = readIndexBytes(disk, real)
+  const parsed = parseIndex(bytes, { mode })
+  const fatal = parsed.findings.find(({ severity }) => severity === 'error')
+  if (fatal !== undefined && (parsed.broken || mode === 'strict'))
+    throw errorOfDiagnostic(fatal, 'MANIFEST_SKILLS_INDEX', { findings: parsed.findings })
+  const integrity = sha512Of(bytes)
+  return indexOf(parsed, { root: real, integrity, lock: readLock(disk, real, integrity), disk })
+}
+
+/** Real path of a skills root. Throws STATE_NO_SKILLS_INDEX where there is no such folder. */
+export const realRoot = (disk: Disk, root: string): string => {
+  try {
+    const real = disk.realpathSync(root)
+    if (disk.statSync(real).isDirectory()) return real
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error
+  }
+  throw new GsdError('STATE_NO_SKILLS_INDEX', `the skills root ${quote(root)} is not a folder that can be read`, {
+    hint: 'name the folder that holds skills_index.json: --skills-root <dir>',
+  })
+}
+
+/** Bytes of the index; STATE_NO_SKILLS_INDEX where there is none. */
+export const readIndexBytes = (disk: Disk, root: string): Uint8Array => {
+  try {
+    return readConfined(disk, root, INDEX_FILE, SKILL_LIMITS.index).bytes
+  } catch (error) {
+    if (!(error instanceof GsdError)) throw error
+    if (error.code === 'POLICY_SKILL_SIZE') {
+      const hint = 'split the repository'
+      throw new GsdError('MANIFEST_SKILLS_INDEX', `the index is larger than ${SKILL_LIMITS.index} bytes`, { hint })
+    }
+    if (error.code !== 'STATE_SKILL_MISSING') throw error
+    throw new GsdError('STATE_NO_SKILLS_INDEX', error.message, { hint: 'gsd skills index writes it' })
+  }
+}
+
+/** `sha512-…` of bytes. */
+export const sha512Of = (bytes: Uint8Array): string => integrityOf(createHash('sha512').update(bytes).digest())
+
+/** The lock beside the index, checked against it; null where there is none. */
+export const readLock = (disk: Disk, root: string, integrity: string): SkillsLock | null => {
+  const lock = findLock(disk, root)
+  if (lock === null || lock.index === integrity) return lock
+  throw new GsdError('INTEGRITY_SKILL_CHANGED', `${quote(INDEX_FILE)} is not the one that was locked`, {
+    hint: 'look at what changed, then: gsd skills lock',
+    details: { locked: lock.index, found: integrity },
+  })
+}
+
+/** The lock beside the index as it is; null where there is none. */
+export const findLock = (disk: Disk, root: string): SkillsLock | null => {
+  try {
+    return parseLock(readConfined(disk, root, LOCK_FILE, SKILL_LIMITS.lock).bytes)
+  } catch (error) {
+    if (error instanceof GsdError && error.code === 'STATE_SKILL_MISSING' && isAbsent(disk, root)) return null
+    throw error
+  }
+}
+
+const isAbsent = (disk: Disk, root: string): boolean => {
+  try {
+    disk.lstatSync(`${root}/${LOCK_FILE}`)
+    return false
+  } catch (error) {
+    return errnoOf(error) === 'ENOENT'
+  }
+}
+
+type Rest = Pick<SkillsIndex, 'root' | 'integrity' | 'lock' | 'disk'> & {
+  readonly rootOf?: (entry: SkillEntry) => string
+}
+
+/** The opened index of entries that were read. */
+export const indexOf = (parsed: ParsedIndex, { root, rootOf = () => root, ...rest }: Rest): SkillsIndex => {
+  const { entries, byId, refused, findings } = parsed
+  let searcher: Searcher | null = null
+  return Object.freeze({
+    ...rest,
+    root,
+    rootOf,
+    entries,
+    get: (id: string) => byId.get(id),
+    refusal: (id: string) => (byId.has(id) ? undefined : refused.get(id)),
+    warnings: findings,
+    searcher: () => (searcher ??= makeSearcher(entries)),
+  })
+}
+
+const badOption = (root: unknown, mode: unknown): GsdError =>
+  new GsdError('USAGE_BAD_VALUE', `openSkillsIndex was given ${quote(root)} and the mode ${quote(mode)}`, {
+    hint: 'give the path of a folder, and "compat" or "strict"',
+  })
