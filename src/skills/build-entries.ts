@@ -1,4 +1,4 @@
-import { byBytes } from '../bundle/byte-order.ts'
+import { compareUtf8 } from '../bundle/byte-order.ts'
 import { ENTRY_FIELD_NAMES, LONGEST_ID, MENTIONABLE, type SkillEntry } from './entry.ts'
 import type { SkillMetadata } from './read-metadata.ts'
 
@@ -16,7 +16,7 @@ export const buildEntries = (
   const known = new Map(present.map((entry) => [entry.path, entry]))
   return found
     .map((skill) => entryOf(skill, known.get(skill.path)))
-    .sort((a, b) => byBytes(a.id, b.id) || byBytes(a.path, b.path))
+    .sort((a, b) => compareUtf8(a.id, b.id) || compareUtf8(a.path, b.path))
 }
 
 const entryOf = ({ path, fields }: SkillMetadata, known: SkillEntry | undefined): SkillEntry => {

@@ -1,7 +1,7 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import type { Disk } from '../store/disk.ts'
+import type { Disk } from '../platform/disk.ts'
 import { oneLine, skillIdOf } from './build-entries.ts'
 import { readConfined } from './confined-file.ts'
 import type { SkillEntry } from './entry.ts'

@@ -2,8 +2,8 @@ import { constants, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { reasonOf } from '../store/disk-error.ts'
-import type { Disk } from '../store/disk.ts'
+import { errnoReason } from '../platform/disk-error.ts'
+import type { Disk } from '../platform/disk.ts'
 
 /**
  * A folder below the skills root that was opened name by name, without following a link. Whatever is opened through it
@@ -116,7 +116,7 @@ export const attempt = <T>(path: string, work: () => T): T => {
     const errno = errnoOf(error)
     if (error instanceof GsdError || errno === undefined) throw error
     if (LINKED.has(errno)) throw odd(path, 'is a link, or lies below what is no folder')
-    const words = errno === 'ENOENT' ? 'is not there' : `cannot be read: ${reasonOf(errno).text}`
+    const words = errno === 'ENOENT' ? 'is not there' : `cannot be read: ${errnoReason(errno).text}`
     throw new GsdError('STATE_SKILL_MISSING', `${named(path)} ${words}`, { hint: 'gsd skills check' })
   }
 }

@@ -41,6 +41,9 @@ export type EntryField = keyof typeof ENTRY_FIELDS
 /** Names of the required fields. */
 export const ENTRY_FIELD_NAMES = Object.keys(ENTRY_FIELDS) as readonly EntryField[]
 
+/** Field of an entry whose files belong to an installed capability: its id. The path is relative to that one's folder. */
+export const CAPABILITY_FIELD = 'gsd_capability'
+
 /** An id that a message can mention: it starts and ends with a letter or digit. */
 export const MENTIONABLE = /^[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?$/
 

@@ -1,7 +1,7 @@
-import { byBytes } from '../bundle/byte-order.ts'
+import { compareUtf8 } from '../bundle/byte-order.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import type { Disk } from '../store/disk.ts'
+import type { Disk } from '../platform/disk.ts'
 import { attempt, below, entryStats, withFolder, type ConfinedFolder } from './confined-folder.ts'
 import { SKILL_FILE, SKILL_LIMITS, SKILLS_FOLDER } from './limits.ts'
 import { skillPathFault } from './skill-path.ts'
@@ -31,7 +31,7 @@ export const findSkillFiles = (disk: Disk, root: string): FoundSkills => {
 
   const walk = (folder: ConfinedFolder, depth: number): void => {
     const names = attempt(folder.path, () => disk.readdirSync(folder.at('')))
-    for (const name of names.toSorted(byBytes)) {
+    for (const name of names.toSorted(compareUtf8)) {
       if (++entries > SKILL_LIMITS.walk) throw tooMany(`more than ${SKILL_LIMITS.walk} files lie below "skills"`)
       if (PASSED_OVER.has(name)) continue
       const path = below(folder.path, name)
@@ -63,7 +63,7 @@ export const findSkillFiles = (disk: Disk, root: string): FoundSkills => {
     const message = `the path ${JSON.stringify(path)} ${fault}; it was passed over`
     return warnings.push(diagnostic('warning', 'MANIFEST_SKILL_PATH', message, { hint: 'rename the folder' })) < 0
   })
-  return { paths: usable.sort(byBytes), warnings }
+  return { paths: usable.sort(compareUtf8), warnings }
 }
 
 const tooMany = (message: string): GsdError =>

@@ -1,11 +1,12 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import type { Disk } from '../store/disk.ts'
+import type { Disk } from '../platform/disk.ts'
 import { buildEntries, indexText } from './build-entries.ts'
 import { readConfined } from './confined-file.ts'
 import { findSkillFiles } from './find-skill-files.ts'
-import type { SkillEntry } from './entry.ts'
+import { compareUtf8 } from '../bundle/byte-order.ts'
+import { CAPABILITY_FIELD, type SkillEntry } from './entry.ts'
 import { INDEX_FILE, MIRROR_FILE, SKILL_LIMITS } from './limits.ts'
 import { parseIndex } from './parse-index.ts'
 import { readMetadata, type SkillMetadata } from './read-metadata.ts'
@@ -42,11 +43,11 @@ export const planIndex = async (
   const { found, findings } = await readMetadata(disk, root, paths)
   const error = findings.find(({ severity }) => severity === 'error')
   if (error !== undefined) throw unreadable(error, findings)
-  const own = buildEntries(found, present.filter(({ capability }) => capability === undefined))
+  const own = buildEntries(found, present.filter((entry) => entry[CAPABILITY_FIELD] === undefined))
   requireUnique(own)
   const ids = new Set(own.map(({ id }) => id.toLowerCase()))
   const added = installed.filter(({ id }) => !ids.has(id.toLowerCase()))
-  const entries = [...own, ...added].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+  const entries = [...own, ...added].sort((a, b) => compareUtf8(a.id, b.id))
   const text = indexText(entries)
   const bytes = Buffer.from(text)
   return {

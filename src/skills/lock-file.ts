@@ -1,7 +1,7 @@
-import { byBytes } from '../bundle/byte-order.ts'
+import { compareUtf8 } from '../bundle/byte-order.ts'
 import { parseIntegrity } from '../bundle/integrity.ts'
 import { GsdError } from '../errors.ts'
-import { decodeUtf8 } from '../manifest/decode.ts'
+import { decodeUtf8 } from '../manifest/json/decode-utf8.ts'
 import { quote } from '../redact.ts'
 import { LOCK_FILE } from './limits.ts'
 import { skillPathFault } from './skill-path.ts'
@@ -22,7 +22,7 @@ export interface LockedSkill {
 
 /** Text of a lock: ids in byte order, two blanks, a final newline; the same catalog always gives the same bytes. */
 export const formatLock = ({ index, skills }: SkillsLock): string => {
-  const rows = [...skills].sort(([a], [b]) => byBytes(a, b))
+  const rows = [...skills].sort(([a], [b]) => compareUtf8(a, b))
   const lines = rows.map(([id, { path, digest }]) => {
     const value = JSON.stringify({ path, digest }, null, 2).replaceAll('\n', '\n    ')
     return `    ${JSON.stringify(id)}: ${value}`
@@ -37,7 +37,7 @@ export const formatLock = ({ index, skills }: SkillsLock): string => {
  * @throws GsdError MANIFEST_SKILLS_LOCK
  */
 export const parseLock = (bytes: Uint8Array): SkillsLock => {
-  const { text, fault } = decodeUtf8(bytes)
+  const { text, error: fault } = decodeUtf8(bytes)
   if (fault !== null) throw malformed(`is not UTF-8: ${fault.words}`)
   const value = objectOf(parseJson(text), 'is not an object')
   if (value['schema'] !== 1) throw malformed(`has the schema ${quote(value['schema'])}; this program knows 1`)

@@ -10,7 +10,8 @@ import type { SkillsIndex } from './skills-index.ts'
  * @throws GsdError INTEGRITY_SKILL_CHANGED; POLICY_SKILL_CONFINED for a link in the skill's folder
  */
 export const requireLocked = (index: SkillsIndex, entry: SkillEntry, body?: Uint8Array): void => {
-  if (index.lock === null) return
+  // What is installed is verified by the ledger.
+  if (index.lock === null || index.rootOf(entry) !== index.root) return
   const locked = index.lock.skills.get(entry.id)
   if (locked === undefined) throw changed(entry.id, 'is not in the lock')
   if (locked.path !== entry.path) throw changed(entry.id, `is locked at ${quote(locked.path)}`)

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { integrityOf } from '../bundle/integrity.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { errorOfDiagnostic } from '../diagnostic-error.ts'
+import { errorFromDiagnostic } from '../diagnostic.ts'
 import { errnoOf, GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import type { Disk } from '../store/disk.ts'
-import { realDisk } from '../store/real-disk.ts'
+import type { Disk } from '../platform/disk.ts'
+import { realDisk } from '../platform/real-disk.ts'
 import { readConfined } from './confined-file.ts'
-import type { SkillEntry } from './entry.ts'
+import { CAPABILITY_FIELD, type SkillEntry } from './entry.ts'
 import { INDEX_FILE, LOCK_FILE, SKILL_LIMITS } from './limits.ts'
 import { parseLock, type SkillsLock } from './lock-file.ts'
 import { parseIndex, type IndexMode, type ParsedIndex } from './parse-index.ts'
@@ -17,6 +17,13 @@ import type { SkillsIndex } from './skills-index.ts'
 export interface OpenOptions {
   /** Default `compat`: all that the manifest v1 allows. `strict` refuses the index for any fault in it. */
   readonly mode?: IndexMode
+  /**
+   * `check` (default) refuses an index that is not the one that was locked, and every body that differs from the lock.
+   * `ignore` is for looking at a catalog that changed.
+   */
+  readonly lock?: 'check' | 'ignore'
+  /** Folders of installed capabilities by id, for entries that name one as their `gsd_capability`. */
+  readonly installed?: ReadonlyMap<string, string>
   /** File system; default that of this machine. */
   readonly disk?: Disk
 }
@@ -30,16 +37,17 @@ export interface OpenOptions {
  *   the lock is broken or made from another index
  */
 export const openSkillsIndex = (root: string, options: OpenOptions = {}): SkillsIndex => {
-  const { mode = 'compat', disk = realDisk } = options
+  const { mode = 'compat', disk = realDisk, installed } = options
   if (typeof root !== 'string' || (mode !== 'compat' && mode !== 'strict')) throw badOption(root, mode)
   const real = realRoot(disk, root)
   const bytes = readIndexBytes(disk, real)
   const parsed = parseIndex(bytes, { mode })
   const fatal = parsed.findings.find(({ severity }) => severity === 'error')
   if (fatal !== undefined && (parsed.broken || mode === 'strict'))
-    throw errorOfDiagnostic(fatal, 'MANIFEST_SKILLS_INDEX', { findings: parsed.findings })
+    throw errorFromDiagnostic(fatal, 'MANIFEST_SKILLS_INDEX', { findings: parsed.findings })
   const integrity = sha512Of(bytes)
-  return indexOf(parsed, { root: real, integrity, lock: readLock(disk, real, integrity), disk })
+  const lock = options.lock === 'ignore' ? null : readLock(disk, real, integrity)
+  return indexOf(parsed, { root: real, integrity, lock, disk, installed })
 }
 
 /** Real path of a skills root. Throws STATE_NO_SKILLS_INDEX where there is no such folder. */
@@ -102,24 +110,27 @@ const isAbsent = (disk: Disk, root: string): boolean => {
   }
 }
 
-type Rest = Pick<SkillsIndex, 'root' | 'integrity' | 'lock' | 'disk'> & {
-  readonly rootOf?: (entry: SkillEntry) => string
-}
+type Rest = Pick<SkillsIndex, 'root' | 'integrity' | 'lock' | 'disk'> & Pick<OpenOptions, 'installed'>
 
 /** The opened index of entries that were read. */
-export const indexOf = (parsed: ParsedIndex, { root, rootOf = () => root, ...rest }: Rest): SkillsIndex => {
+export const indexOf = (parsed: ParsedIndex, { root, installed, ...rest }: Rest): SkillsIndex => {
   const { entries, byId, refused, findings } = parsed
   let searcher: Searcher | null = null
   return Object.freeze({
     ...rest,
     root,
-    rootOf,
+    rootOf: (entry: SkillEntry) => installedRoot(entry, installed) ?? root,
     entries,
     get: (id: string) => byId.get(id),
     refusal: (id: string) => (byId.has(id) ? undefined : refused.get(id)),
     warnings: findings,
     searcher: () => (searcher ??= makeSearcher(entries)),
   })
+}
+
+const installedRoot = (entry: SkillEntry, installed: OpenOptions['installed']): string | null => {
+  const capability = entry[CAPABILITY_FIELD]
+  return (typeof capability === 'string' && installed?.get(capability)) || null
 }
 
 const badOption = (root: unknown, mode: unknown): GsdError =>

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import { decodeUtf8 } from '../manifest/decode.ts'
+import { decodeUtf8 } from '../manifest/json/decode-utf8.ts'
 import { quote } from '../redact.ts'
 import type { SkillEntry } from './entry.ts'
 import { entryFault, riskFault, strictFaults, type EntryFault } from './entry-rules.ts'
@@ -36,7 +36,7 @@ export const parseIndex = (bytes: Uint8Array, { mode, file = INDEX_FILE }: Parse
   const findings = new IndexFindings(file)
   if (bytes.byteLength > SKILL_LIMITS.index)
     return broken(findings, `the index is larger than ${SKILL_LIMITS.index} bytes`, 'split the repository')
-  const { text, mark, fault } = decodeUtf8(bytes)
+  const { text, hasBom: mark, error: fault } = decodeUtf8(bytes)
   if (fault !== null) return broken(findings, `the index is not UTF-8: ${fault.words}`, 'save it as UTF-8')
   if (mark) findings.whole(mode === 'strict' ? 'error' : 'warning', 'the index starts with a byte order mark', REWRITE)
   const value = parseJson(text)

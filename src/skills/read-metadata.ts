@@ -1,8 +1,8 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { decodeUtf8 } from '../manifest/decode.ts'
+import { decodeUtf8 } from '../manifest/json/decode-utf8.ts'
 import { quote } from '../redact.ts'
-import type { Disk } from '../store/disk.ts'
+import type { Disk } from '../platform/disk.ts'
 import { readHead } from './confined-file.ts'
 import { below, withFolder } from './confined-folder.ts'
 import { readFrontmatter, type Frontmatter } from './frontmatter.ts'
@@ -53,10 +53,10 @@ const headText = (disk: Disk, root: string, path: string): string => {
   )
   // The last character of a head may be cut in the middle.
   for (let cut = 0; cut < (whole ? 1 : 4); cut++) {
-    const { text, fault } = decodeUtf8(bytes.subarray(0, bytes.length - cut))
+    const { text, error: fault } = decodeUtf8(bytes.subarray(0, bytes.length - cut))
     if (fault === null) return text
   }
-  const { fault } = decodeUtf8(bytes)
+  const { error: fault } = decodeUtf8(bytes)
   throw new GsdError('MANIFEST_SKILL_ENCODING', `${quote(file)} is not UTF-8: ${fault?.words ?? ''}`, {
     hint: 'save it as UTF-8',
   })

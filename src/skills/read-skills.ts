@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { decodeUtf8 } from '../manifest/decode.ts'
+import { decodeUtf8 } from '../manifest/json/decode-utf8.ts'
 import { quote } from '../redact.ts'
 import { readConfined } from './confined-file.ts'
 import { below } from './confined-folder.ts'
@@ -70,7 +70,7 @@ const readSkill = (index: SkillsIndex, id: string, maxBytes: number): ReadSkill 
   const root = index.rootOf(entry)
   const { bytes } = ofSkill(id, () => readConfined(index.disk, root, below(entry.path, SKILL_FILE), maxBytes))
   requireLocked(index, entry, bytes)
-  const { text, fault } = decodeUtf8(bytes)
+  const { text, error: fault } = decodeUtf8(bytes)
   if (fault !== null) {
     const message = `skill ${quote(id)}: ${quote(below(entry.path, SKILL_FILE))} is not UTF-8: ${fault.words}`
     throw new GsdError('MANIFEST_SKILL_ENCODING', message, { hint: 'save it as UTF-8' })

@@ -1,4 +1,4 @@
-import { byBytes } from '../bundle/byte-order.ts'
+import { compareUtf8 } from '../bundle/byte-order.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { SkillEntry } from './entry.ts'
@@ -68,7 +68,7 @@ const allOf = (entries: readonly SkillEntry[], passes: Filter): readonly Ranked[
   entries
     .filter(passes)
     .map((entry) => ({ entry, score: 0, kind: 0 }))
-    .sort((a, b) => byBytes(a.entry.id, b.entry.id))
+    .sort((a, b) => compareUtf8(a.entry.id, b.entry.id))
 
 interface Query {
   readonly text: string
@@ -87,7 +87,7 @@ const rank = (
     const entry = index.entries[doc]
     if (entry !== undefined && passes(entry)) ranked.push({ entry, score, kind: kindOf(entry, doc) })
   }
-  return ranked.sort((a, b) => b.kind - a.kind || b.score - a.score || byBytes(a.entry.id, b.entry.id))
+  return ranked.sort((a, b) => b.kind - a.kind || b.score - a.score || compareUtf8(a.entry.id, b.entry.id))
 }
 
 const idKinds = ({ idWords }: Searcher, { text, words }: Query): ((entry: SkillEntry, doc: number) => number) => {

@@ -1,19 +1,33 @@
-import { pathFault, PATH_RULES } from '../bundle/path-rules.ts'
+import { LIMITS } from '../bundle/limits.ts'
 import { SKILLS_FOLDER } from './limits.ts'
 
+const CONTROL = /\p{Cc}/u
+const SURROGATE = /\p{Surrogate}/u
+const DRIVE = /^[a-z]:/i
+
 /**
- * Why a path is not a plain path of a skill's folder, as words that end the sentence "its path `…` …"; null when it is one.
- * The rules for a path of a bundle hold, and the first name is `skills`.
+ * Why a path is not a plain path of a skill's folder, as words that end the sentence "the path `…` …"; null when it is one:
+ * `skills/` and plain names. Names that only Windows refuses are plain: the manifest v1 has no rule against them.
  */
 export const skillPathFault = (path: string): string | null => {
-  const fault = pathFault(path)
-  if (fault !== null) return PATH_RULES[fault]
+  const fault = plainPathFault(path)
+  if (fault !== null) return fault
   const [first, second] = path.split('/')
   return first === SKILLS_FOLDER && second !== undefined ? null : 'does not lie below "skills/"'
 }
 
-/** Why a path inside a skill's folder is not plain; null when it is. */
-export const innerPathFault = (path: string): string | null => {
-  const fault = pathFault(path)
-  return fault === null ? null : PATH_RULES[fault]
+/** Why a relative path is not made of plain names; null when it is. */
+export const plainPathFault = (path: string): string | null => {
+  if (path.length > LIMITS.path || Buffer.byteLength(path) > LIMITS.path) return `is longer than ${LIMITS.path} bytes`
+  if (SURROGATE.test(path)) return 'is not valid Unicode'
+  if (CONTROL.test(path)) return 'holds a NUL or control character'
+  if (path.includes('\\')) return 'holds a backslash'
+  if (path.startsWith('/')) return 'is an absolute path'
+  for (const segment of path.split('/')) {
+    if (segment === '') return 'has an empty segment'
+    if (segment === '..' || segment === '.') return `has a "${segment}" segment`
+    if (DRIVE.test(segment)) return 'starts with a drive letter'
+    if (Buffer.byteLength(segment) > LIMITS.segment) return `has a name longer than ${LIMITS.segment} bytes`
+  }
+  return null
 }

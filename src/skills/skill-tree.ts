@@ -1,15 +1,15 @@
 import type { BundleFile } from '../bundle/bundle.ts'
-import { byBytes } from '../bundle/byte-order.ts'
+import { compareUtf8 } from '../bundle/byte-order.ts'
 import { bundleDigest } from '../bundle/digest.ts'
-import { openFileHash } from '../bundle/file-hash.ts'
+import { createFileHash } from '../bundle/file-hash.ts'
 import { LIMITS } from '../bundle/limits.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import type { Disk } from '../store/disk.ts'
+import type { Disk } from '../platform/disk.ts'
 import { requirePlain, scanFileOf } from './confined-file.ts'
 import { attempt, below, entryStats, odd, withFolder, type ConfinedFolder } from './confined-folder.ts'
 import { SKILL_FILE } from './limits.ts'
-import { innerPathFault } from './skill-path.ts'
+import { plainPathFault } from './skill-path.ts'
 
 /** One file of a skill's folder. */
 export interface SkillFile {
@@ -30,7 +30,7 @@ export const listSkillFiles = (disk: Disk, root: string, skillPath: string): rea
     const { size } = requirePlain(entryStats(disk, folder.at(name), below(folder.path, name)), below(folder.path, name))
     files.push({ path, size })
   })
-  return files.sort((a, b) => byBytes(a.path, b.path))
+  return files.sort((a, b) => compareUtf8(a.path, b.path))
 }
 
 /**
@@ -42,18 +42,18 @@ export const skillDigest = (disk: Disk, root: string, skillPath: string, body?: 
   const files: BundleFile[] = []
   let bytes = 0
   walkSkill(disk, root, skillPath, (folder, name, path) => {
-    const hash = openFileHash({ path, size: 0, executable: false })
+    const hash = createFileHash({ path, size: 0, executable: false })
     const isBody = path === SKILL_FILE && body !== undefined
     const read = scanFileOf(disk, folder, name, {
       limit: LIMITS.file,
       take: (chunk) => {
         bytes += chunk.length
         if (bytes > LIMITS.unpacked) throw tooLarge(skillPath, `is larger than ${LIMITS.unpacked} bytes`)
-        if (!isBody) hash.take(chunk)
+        if (!isBody) hash.update(chunk)
       },
     })
     // The bytes that are handed on are the ones that count, not those a second reading finds.
-    if (isBody) hash.take(body)
+    if (isBody) hash.update(body)
     files.push({ ...hash.result(), ...read })
   })
   return bundleDigest(files, null)
@@ -66,10 +66,10 @@ const walkSkill = (disk: Disk, root: string, skillPath: string, visit: Visit): v
   const walk = (folder: ConfinedFolder, prefix: string): void => {
     const names = attempt(folder.path, () => disk.readdirSync(folder.at('')))
     if (prefix !== '' && names.includes(SKILL_FILE)) return
-    for (const name of names.toSorted(byBytes)) {
+    for (const name of names.toSorted(compareUtf8)) {
       const path = `${prefix}${name}`
       if (++entries > LIMITS.entries) throw tooLarge(skillPath, `holds more than ${LIMITS.entries} entries`)
-      const fault = innerPathFault(path)
+      const fault = plainPathFault(path)
       if (fault !== null) throw odd(below(folder.path, name), fault)
       if (!entryStats(disk, folder.at(name), below(folder.path, name)).isDirectory()) visit(folder, name, path)
       else enter(folder, name, `${path}/`)

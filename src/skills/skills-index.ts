@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.ts'
-import type { Disk } from '../store/disk.ts'
+import type { Disk } from '../platform/disk.ts'
 import type { SkillEntry } from './entry.ts'
 import type { SkillsLock } from './lock-file.ts'
 import type { Searcher } from './search-index.ts'
