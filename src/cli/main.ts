@@ -70,10 +70,9 @@ const reportInterrupted = async (context: Context): Promise<void> => {
   const scopes = changingScopes(context)
   if (scopes.length === 0) return
   const { busyNotice: busy } = await import('../overlay/read-registry.ts')
-  for (const places of scopes) context.report({ kind: 'warning', diagnostic: busy(places) })
+  for (const paths of scopes) context.report({ kind: 'warning', diagnostic: busy(paths) })
 }
 
-void main(process.argv.slice(2)).then((status) => process.exit(status))
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const INTERRUPTED: ExitStatus = 130
@@ -91,3 +90,5 @@ export const watchInterrupts = (): AbortSignal => {
   for (const signal of SIGNALS) process.on(signal, onSignal)
   return controller.signal
 }
+
+void main(process.argv.slice(2)).then((status) => process.exit(status))

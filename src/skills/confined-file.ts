@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { Disk } from '../platform/disk.ts'
-import { attempt, below, entryStats, isSame, odd, withFolder, type ConfinedFolder } from './confined-folder.ts'
+import { attempt, below, entryStats, isAbsent, isSame, odd, withFolder, type ConfinedFolder } from './confined-folder.ts'
 
 /** A file as it was read: whole, unchanged from the first byte to the last. */
 export interface ConfinedFile {
@@ -23,6 +23,16 @@ export const readConfined = (disk: Disk, root: string, path: string, limit: numb
   const segments = path.split('/')
   const name = segments.pop() ?? ''
   return withFolder(disk, root, segments, (folder) => readFileOf(disk, folder, name, limit))
+}
+
+/** The bytes of {@link readConfined}; null where there is no such file. */
+export const readPresent = (disk: Disk, root: string, file: string, limit: number): Uint8Array | null => {
+  try {
+    return readConfined(disk, root, file, limit).bytes
+  } catch (error) {
+    if (isAbsent(error)) return null
+    throw error
+  }
 }
 
 /** The same in a folder that is open. */

@@ -117,9 +117,13 @@ export const attempt = <T>(path: string, work: () => T): T => {
     if (error instanceof GsdError || errno === undefined) throw error
     if (LINKED.has(errno)) throw odd(path, 'is a link, or lies below what is no folder')
     const words = errno === 'ENOENT' ? 'is not there' : `cannot be read: ${errnoReason(errno).text}`
-    throw new GsdError('STATE_SKILL_MISSING', `${named(path)} ${words}`, { hint: 'gsd skills check' })
+    throw new GsdError('STATE_SKILL_MISSING', `${named(path)} ${words}`, { hint: 'gsd skills check', cause: error })
   }
 }
+
+/** Whether an error of this room says that a file or folder does not exist, and nothing worse. */
+export const isAbsent = (error: unknown): boolean =>
+  error instanceof GsdError && error.code === 'STATE_SKILL_MISSING' && errnoOf(error.cause) === 'ENOENT'
 
 const named = (path: string): string => (path === '' ? 'the skills root' : quote(path))
 

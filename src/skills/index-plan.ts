@@ -3,27 +3,22 @@ import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { Disk } from '../platform/disk.ts'
 import { buildEntries, indexText } from './build-entries.ts'
-import { readConfined } from './confined-file.ts'
+import { readPresent } from './confined-file.ts'
 import { findSkillFiles } from './find-skill-files.ts'
 import { compareUtf8 } from '../bundle/byte-order.ts'
 import { CAPABILITY_FIELD, type SkillEntry } from './entry.ts'
 import { INDEX_FILE, MIRROR_FILE, SKILL_LIMITS } from './limits.ts'
 import { parseIndex } from './parse-index.ts'
 import { readMetadata, type SkillMetadata } from './read-metadata.ts'
+import type { FileWrite } from './write-files.ts'
 
 /** What an index of the skills below a root would be; nothing has been written. */
 export interface IndexPlan {
   readonly entries: readonly SkillEntry[]
   readonly text: string
   /** Files of the root that differ from it, with the bytes they have now; null: not there. */
-  readonly writes: readonly IndexWrite[]
+  readonly writes: readonly FileWrite[]
   readonly warnings: readonly Diagnostic[]
-}
-
-export interface IndexWrite {
-  /** Relative to the root. */
-  readonly file: string
-  readonly before: Uint8Array | null
 }
 
 /**
@@ -37,7 +32,7 @@ export const planIndex = async (
   root: string,
   installed: readonly SkillEntry[] = [],
 ): Promise<IndexPlan> => {
-  const files = [INDEX_FILE, MIRROR_FILE].map((file) => ({ file, before: readPresent(disk, root, file) }))
+  const files = [INDEX_FILE, MIRROR_FILE].map((file) => ({ file, before: readPresent(disk, root, file, SKILL_LIMITS.index) }))
   const present = presentEntries(files[0]?.before ?? null)
   const { paths, warnings } = findSkillFiles(disk, root)
   const { found, findings } = await readMetadata(disk, root, paths)
@@ -55,15 +50,6 @@ export const planIndex = async (
     text,
     writes: files.filter(({ before }) => before === null || !bytes.equals(before)),
     warnings: [...warnings, ...findings, ...lackOf(found), ...shadowed(installed, ids)],
-  }
-}
-
-const readPresent = (disk: Disk, root: string, file: string): Uint8Array | null => {
-  try {
-    return readConfined(disk, root, file, SKILL_LIMITS.index).bytes
-  } catch (error) {
-    if (error instanceof GsdError && error.code === 'STATE_SKILL_MISSING') return null
-    throw error
   }
 }
 

@@ -6,7 +6,8 @@ import { errnoOf, GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { Disk } from '../platform/disk.ts'
 import { realDisk } from '../platform/real-disk.ts'
-import { readConfined } from './confined-file.ts'
+import { readConfined, readPresent } from './confined-file.ts'
+import { isAbsent } from './confined-folder.ts'
 import { CAPABILITY_FIELD, type SkillEntry } from './entry.ts'
 import { INDEX_FILE, LOCK_FILE, SKILL_LIMITS } from './limits.ts'
 import { parseLock, type SkillsLock } from './lock-file.ts'
@@ -73,7 +74,7 @@ export const readIndexBytes = (disk: Disk, root: string): Uint8Array => {
       const hint = 'split the repository'
       throw new GsdError('MANIFEST_SKILLS_INDEX', `the index is larger than ${SKILL_LIMITS.index} bytes`, { hint })
     }
-    if (error.code !== 'STATE_SKILL_MISSING') throw error
+    if (!isAbsent(error)) throw error
     throw new GsdError('STATE_NO_SKILLS_INDEX', error.message, { hint: 'gsd skills index writes it' })
   }
 }
@@ -93,21 +94,8 @@ export const readLock = (disk: Disk, root: string, integrity: string): SkillsLoc
 
 /** The lock beside the index as it is; null where there is none. */
 export const findLock = (disk: Disk, root: string): SkillsLock | null => {
-  try {
-    return parseLock(readConfined(disk, root, LOCK_FILE, SKILL_LIMITS.lock).bytes)
-  } catch (error) {
-    if (error instanceof GsdError && error.code === 'STATE_SKILL_MISSING' && isAbsent(disk, root)) return null
-    throw error
-  }
-}
-
-const isAbsent = (disk: Disk, root: string): boolean => {
-  try {
-    disk.lstatSync(`${root}/${LOCK_FILE}`)
-    return false
-  } catch (error) {
-    return errnoOf(error) === 'ENOENT'
-  }
+  const bytes = readPresent(disk, root, LOCK_FILE, SKILL_LIMITS.lock)
+  return bytes === null ? null : parseLock(bytes)
 }
 
 type Rest = Pick<SkillsIndex, 'root' | 'integrity' | 'lock' | 'disk'> & Pick<OpenOptions, 'installed'>
