@@ -73,7 +73,6 @@ const reportInterrupted = async (context: Context): Promise<void> => {
   for (const paths of scopes) context.report({ kind: 'warning', diagnostic: busy(paths) })
 }
 
-
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const INTERRUPTED: ExitStatus = 130
 
