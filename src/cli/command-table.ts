@@ -10,6 +10,12 @@ import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
 import { runtimeList, runtimeWhere } from './commands/runtime.ts'
 import { disable, enable } from './commands/set-enabled.ts'
+import { skillsCheck } from './commands/skills/check.ts'
+import { skillsIndex, skillsLock } from './commands/skills/index-and-lock.ts'
+import { skillsResolve } from './commands/skills/resolve.ts'
+import { skillsSearch } from './commands/skills/search.ts'
+import { skillsShow } from './commands/skills/show.ts'
+import { skillsStack } from './commands/skills/stack.ts'
 import { sync } from './commands/sync.ts'
 import { trust } from './commands/trust.ts'
 import { update } from './commands/update.ts'
@@ -38,6 +44,13 @@ export const COMMANDS: readonly Command[] = [
   cache,
   runtimeList,
   runtimeWhere,
+  skillsIndex,
+  skillsCheck,
+  skillsSearch,
+  skillsShow,
+  skillsResolve,
+  skillsLock,
+  skillsStack,
 ]
 
 /** The noun that a first word or its alias names. */
