@@ -1,9 +1,9 @@
 import { createHash, hash } from 'node:crypto'
+import { MANIFEST_FILE } from '../manifest/manifest.ts'
 import type { BundleFile } from './bundle.ts'
 import { compareUtf8 } from './byte-order.ts'
 import { integrityOf } from './integrity.ts'
 import { LIMITS } from './limits.ts'
-import { MANIFEST_FILE } from './locate-bundle.ts'
 import { declaredHookScripts } from './manifest-bytes.ts'
 import { stripIntegrity } from './manifest-integrity.ts'
 

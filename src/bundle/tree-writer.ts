@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { MANIFEST_FILE } from '../manifest/manifest.ts'
 import { withDiskErrors } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
 import { writeAll } from '../platform/file-io.ts'
@@ -6,7 +7,6 @@ import type { AuditedFile } from './archive/audit.ts'
 import type { BundleFile } from './bundle.ts'
 import { createFileHash, type FileHash } from './file-hash.ts'
 import type { FileSink } from './listing.ts'
-import { MANIFEST_FILE } from './locate-bundle.ts'
 import { captureManifest } from './manifest-bytes.ts'
 import { parentFolder } from './path-rules.ts'
 

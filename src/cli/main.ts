@@ -4,10 +4,9 @@ import { VERSION } from '../version.ts'
 import type { Answer, Invocation } from './command.ts'
 import { helpFor } from './help.ts'
 import { parseCommandLine, type ParsedCommandLine } from './parse-command-line.ts'
-import { openStreams, type Streams } from './streams.ts'
+import { openStreams, type Streams, toGsdError } from './streams.ts'
 import { openTerminal } from './terminal.ts'
-import { toGsdError } from './to-gsd-error.ts'
-import { withoutStyle } from './view/style.ts'
+import { withoutStyle } from './view/view.ts'
 
 /** Runs one command line and returns its exit status. Nothing escapes from here. */
 const main = async (argv: readonly string[]): Promise<ExitStatus> => {

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { MANIFEST_FILE } from '../bundle/locate-bundle.ts'
+import { MANIFEST_FILE } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import type { LocalSpec } from '../spec/spec.ts'
 import type { FetchContext, FetchResult } from './fetcher.ts'

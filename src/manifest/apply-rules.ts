@@ -1,4 +1,5 @@
 import type { Findings } from './findings.ts'
+import { isObject, type UnknownRecord } from './json/object.ts'
 import { ENVELOPE_RELATIONS } from './relations/envelope.ts'
 import { CONFIG_RELATIONS, FEATURE_RELATIONS } from './relations/feature.ts'
 import { LOOP_RELATIONS } from './relations/loop.ts'
@@ -9,7 +10,6 @@ import { RUNTIME_RELATIONS } from './relations/runtime.ts'
 import { SECRET_RELATIONS } from './relations/secrets.ts'
 import { ROLES } from './schema/envelope.ts'
 import { ENVELOPE_ONLY, type KnownRole, MANIFEST_SHAPES } from './schema/roles.ts'
-import { isObject, type UnknownRecord } from './shapes/shape.ts'
 
 const RELATIONS = {
   feature: [

@@ -5,10 +5,10 @@ import { compareByPosition, faultDiagnostics, type FaultSource } from './fault-d
 import { Findings } from './findings.ts'
 import { ID, MAX_ID_LENGTH } from './grammar.ts'
 import { inspectValues } from './inspect-values.ts'
+import { isObject } from './json/object.ts'
 import type { Manifest } from './manifest.ts'
 import type { ManifestText } from './parse-manifest.ts'
 import type { CheckOptions } from './relations/relation.ts'
-import { isObject } from './shapes/shape.ts'
 
 export interface CheckedManifest {
   /** Null when any rule found an error. */

@@ -1,5 +1,5 @@
 import type { Findings } from './findings.ts'
-import { MAX_DEPTH } from './inspect-values.ts'
+import { MAX_DEPTH } from './json/read-json.ts'
 
 /**
  * The JSON in a value that anybody may have made: own enumerable members only, getters called once, undefined members left

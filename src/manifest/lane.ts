@@ -1,5 +1,5 @@
+import { isObject } from './json/object.ts'
 import type { Manifest, Reviewer } from './manifest.ts'
-import { isObject } from './shapes/shape.ts'
 
 /**
  * The reviewer lane of a capability, or null. Beside a `reviewer` body there is the deprecated switch

@@ -1,3 +1,8 @@
+/** Name of the manifest in a bundle. */
+export const MANIFEST_FILE = 'capability.json'
+/** Size limit of a manifest (page, "Reading"). */
+export const MAX_MANIFEST_BYTES = 1024 * 1024
+
 /** `capability.json` after it has passed every rule of its own. Rule numbers are those of the manifest page. */
 export type Manifest = FeatureManifest | RuntimeManifest | ReviewerManifest
 export type Role = 'feature' | 'runtime' | 'reviewer'

@@ -12,14 +12,17 @@ export interface InstalledFolders {
 
 /** Loads the registry of both scopes and writes nothing, no cache either. */
 export const loadReadOnly = (context: Context): Promise<LoadedRegistry> =>
-  loadFromRequest({
-    user: context.user,
-    scopes: scopesOf(context),
-    hostVersion: context.hostVersion,
-    firstParty: context.firstParty,
-    cache: null,
-    now: context.now,
-  })
+  loadFromRequest(
+    {
+      user: context.user,
+      scopes: scopesOf(context),
+      hostVersion: context.hostVersion,
+      firstParty: context.firstParty,
+      cache: null,
+      now: context.now,
+    },
+    context.memory,
+  )
 
 /** Folders of the capabilities whose skills may be read: active ones that were installed. */
 export const installedFolders = async (context: Context): Promise<InstalledFolders> => {

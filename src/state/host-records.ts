@@ -1,3 +1,4 @@
+import { isForbiddenKey } from '../manifest/json/object.ts'
 import type { Disk } from '../platform/disk.ts'
 import type { ContainerRecord, HostEntry, HostFileRecord, HostHook, SurfaceKind } from './host-edit.ts'
 import {
@@ -15,7 +16,7 @@ import {
   type Member,
 } from './json-member.ts'
 import { isObject, type JsonObject } from './json-text.ts'
-import { isCapabilityId, isForbiddenKey, isInnerPath, isNormalizedAbsolutePath } from './name-rules.ts'
+import { isCapabilityId, isInnerPath, isNormalizedAbsolutePath } from './name-rules.ts'
 import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths } from './scope-paths.ts'
 import { readStateFile, type StateFile } from './state-file.ts'

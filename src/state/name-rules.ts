@@ -21,8 +21,4 @@ export const isNormalizedAbsolutePath = (text: string): boolean =>
 /** `<time in base 36>-<random>`; names staging and trash folders and temporaries. */
 export const isOperationName = (text: string): boolean => /^[0-9a-z]{1,16}-[0-9a-z]{4,32}$/.test(text)
 
-/** Names that must never become a look-up by key. */
-export const isForbiddenKey = (text: string): boolean => FORBIDDEN_KEYS.includes(text)
-
-const FORBIDDEN_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype']
 const CONTROL_OR_BACKSLASH = /[\u0000-\u001f\u007f\\]/

@@ -1,3 +1,4 @@
+import { isForbiddenKey } from '../manifest/json/object.ts'
 import type { Disk } from '../platform/disk.ts'
 import { replaceFile } from '../platform/replace-file.ts'
 import { quote } from '../redact.ts'
@@ -19,7 +20,7 @@ import {
 } from '../state/json-member.ts'
 import type { Json } from '../state/json-text.ts'
 import { jsonText } from '../state/json-text.ts'
-import { isCapabilityId, isForbiddenKey, isInnerPath, isOperationName } from '../state/name-rules.ts'
+import { isCapabilityId, isInnerPath, isOperationName } from '../state/name-rules.ts'
 import { parseStateFile, type StateFileKind } from '../state/parse-state-file.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { readStateFile, type StateFile } from '../state/state-file.ts'

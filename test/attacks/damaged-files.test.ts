@@ -65,7 +65,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   },
   conflicting: {
     make: (file, text) => writeFileSync(file, `<<<<<<< ours\n${text}=======\n${text}>>>>>>> theirs\n`),
-    says: /unsettled merge/,
+    says: /merge conflict/,
     line: true,
   },
   'of a newer version': {

@@ -163,7 +163,8 @@ describe('places', () => {
     expect(locate('/a~1b~0c/', 'value')).toEqual({ line: 1, column: 18 })
   })
 
-  it('of members that are not there are the start of the text', () => {
-    expect(read('\n{ "a": 1 }').locate('/b', 'value')).toEqual({ line: 1, column: 1 })
+  it('of missing members are those of the nearest member around them', () => {
+    expect(read('\n{ "a": 1 }').locate('/b', 'value')).toEqual({ line: 2, column: 1 })
+    expect(read('\n{ "a": {} }').locate('/a/b/c', 'value')).toEqual({ line: 2, column: 8 })
   })
 })

@@ -1,7 +1,6 @@
 import * as fs from 'node:fs'
 import { join, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import fc from 'fast-check'
 import { Parser } from 'tar'
 import { expect, test } from 'vitest'
 import { auditEntries } from '../../src/bundle/archive/audit.ts'
@@ -14,6 +13,7 @@ import { stageBundle } from '../../src/bundle/stage-bundle.ts'
 import { GsdError } from '../../src/errors.ts'
 import { realDisk } from '../../src/platform/real-disk.ts'
 import { useBundleFixture } from '../helpers/bundle-fixture.ts'
+import { fc } from '../helpers/property.ts'
 import { pax, tar, tarEntry, tgz } from '../helpers/tar.ts'
 
 const room = useBundleFixture()

@@ -1,6 +1,6 @@
 import parse from 'spdx-expression-parse'
 import { WINDOWS_DEVICE } from '../grammar.ts'
-import { isForbiddenKey } from '../shapes/shape.ts'
+import { isForbiddenKey } from '../json/object.ts'
 import { eachDuplicate, eachString, type Relation, type Relations } from './relation.ts'
 
 /** Rule 1. */

@@ -1,7 +1,7 @@
 import { CENTRAL_KEYS, isCentralKey } from '../central-keys.ts'
 import { isConfigKeyReference, COMMAND_REF } from '../grammar.ts'
+import type { UnknownRecord } from '../json/object.ts'
 import { LOOP } from '../loop-contract.ts'
-import type { UnknownRecord } from '../shapes/shape.ts'
 import { eachObject, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 18: a skill or agent of a step is one of its own. */

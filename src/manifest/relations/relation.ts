@@ -1,5 +1,5 @@
 import type { Findings } from '../findings.ts'
-import { isObject, type UnknownRecord } from '../shapes/shape.ts'
+import { isObject, type UnknownRecord } from '../json/object.ts'
 
 /**
  * A rule that looks at several members at once. It gets whatever the manifest holds, sound or not, and says nothing about

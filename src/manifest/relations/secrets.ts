@@ -1,6 +1,6 @@
+import type { UnknownRecord } from '../json/object.ts'
 import type { Path } from '../json/pointer.ts'
 import { containsSecret, isSecret, findSecretInArgument } from '../secrets.ts'
-import type { UnknownRecord } from '../shapes/shape.ts'
 import { eachString, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 25: what a bundle holds is read by everybody. The value itself is never shown. */

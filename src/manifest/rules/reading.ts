@@ -11,7 +11,7 @@ export const READING_RULES = {
   MANIFEST_ENCODING: {
     rule: 0,
     requirement: 'UTF-8 text',
-    message: ({ detail }) => `the manifest is not UTF-8: ${detail}`,
+    message: ({ detail }) => `the manifest cannot be read: ${detail}`,
     hint: 'save the file as UTF-8',
   },
   MANIFEST_BOM: {

@@ -1,5 +1,6 @@
 import type { Findings } from '../findings.ts'
 import { ENV_NAME, HEADER_NAME, HTTP_URL, ID, IDENTIFIER, MCP_COMMAND, MCP_CWD, MODULE_PATH, STEM } from '../grammar.ts'
+import { isObject } from '../json/object.ts'
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
 import { conditional, withMember, memoize } from '../shapes/json-schema.ts'
 import { choice, describeRule, nameText, text } from '../shapes/leaf-shapes.ts'
@@ -13,7 +14,7 @@ import {
   required,
   type Members,
 } from '../shapes/object-shapes.ts'
-import { isObject, type Shape } from '../shapes/shape.ts'
+import { type Shape } from '../shapes/shape.ts'
 import { membersOfKind, type VariantMembers } from '../shapes/variant-shapes.ts'
 
 /** Rule 24. */

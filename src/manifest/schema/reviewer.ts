@@ -1,9 +1,10 @@
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
+import { isObject } from '../json/object.ts'
 import { conditional, withMember, memoize, refine } from '../shapes/json-schema.ts'
 import { choice, leaf, nameText, orNull, positive, text } from '../shapes/leaf-shapes.ts'
 import { list, memberSchema, object, optional, required, type Members } from '../shapes/object-shapes.ts'
-import { isObject, type Shape } from '../shapes/shape.ts'
+import { type Shape } from '../shapes/shape.ts'
 import { createVariantChecks, membersOfKind, variants, type VariantMembers } from '../shapes/variant-shapes.ts'
 
 const URL_PATH = /^\/[^\s?#]*$/

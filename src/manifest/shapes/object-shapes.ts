@@ -1,9 +1,10 @@
 import type { RuleCode } from '../../rule-codes.ts'
 import type { Findings } from '../findings.ts'
 import { FORBIDDEN_SEGMENT } from '../grammar.ts'
+import { isForbiddenKey, isObject, type UnknownRecord } from '../json/object.ts'
 import { withMember, memoize, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
 import { describeRule } from './leaf-shapes.ts'
-import { checkMember, isForbiddenKey, isExtensionKey, isObject, type UnknownRecord, type Shape } from './shape.ts'
+import { checkMember, isExtensionKey, type Shape } from './shape.ts'
 
 /** A member of an object: there must be one, there may be one, or there must be none. */
 export type Member =

@@ -24,15 +24,5 @@ export const checkMember = (shape: Shape, value: unknown, key: string | number, 
   findings.leave()
 }
 
-/** A value as `JSON.parse` makes objects; own keys only. */
-export type UnknownRecord = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is UnknownRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Keys anybody may add: notes of the author, and the reference to the schema (rule 11). */
 export const isExtensionKey = (key: string): boolean => key.startsWith('x-') || key === '$schema'
-
-/** Keys under which a look-up would meet a prototype; refused everywhere by the walk over the whole manifest. */
-export const isForbiddenKey = (key: string): boolean =>
-  key === '__proto__' || key === 'constructor' || key === 'prototype'

@@ -1,9 +1,10 @@
 import type { RuleCode } from '../../rule-codes.ts'
 import type { Findings } from '../findings.ts'
+import { isObject, type UnknownRecord } from '../json/object.ts'
 import { conditional, withMember, memoize, type JsonSchema } from './json-schema.ts'
 import { choice, describeRule } from './leaf-shapes.ts'
 import { createMemberCheck, memberSchema, refused, required, type Members } from './object-shapes.ts'
-import { checkMember, isObject, type UnknownRecord, type Shape } from './shape.ts'
+import { checkMember, type Shape } from './shape.ts'
 
 /** The members of each kind of an object. */
 export type VariantMembers = Readonly<Record<string, Members>>

@@ -17,11 +17,9 @@ import { inspectJournal } from '../../transaction/inspect-journal.ts'
 import { readJournal } from '../../transaction/journal.ts'
 import { checkLaneHosts } from '../../trust/consent/lane-hosts.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
-import { checkInstalled } from './check-installed.ts'
-import { errorsAsFindings, finding, type Finding } from './finding.ts'
+import { checkInstalled, errorsAsFindings, finding, type Finding } from './check-installed.ts'
 import { findLeftovers } from './leftovers.ts'
-import { findOrphanReceipts, findOrphanWirings } from './orphan-wirings.ts'
-import { wiredWarning } from './wired-warnings.ts'
+import { findOrphanReceipts, findOrphanWirings, wiredWarning } from './orphan-wirings.ts'
 
 /** Everything that is wrong in one scope. Reads only. */
 export const checkScope = (context: Context, paths: ScopePaths, world: LoadedRegistry): readonly Finding[] => {

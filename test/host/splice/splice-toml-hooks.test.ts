@@ -1,9 +1,9 @@
-import * as fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/plan-edit.ts'
 import { scanToml } from '../../../src/host/splice/toml-scan.ts'
 import { hookOf, planAndApply, type HostState, type HostEditResult } from '../../helpers/host-edits.ts'
+import { fc } from '../../helpers/property.ts'
 import { codeOf, thrownBy } from '../../helpers/thrown.ts'
 
 const STOP = hookOf('guard', 'Stop')

@@ -1,6 +1,6 @@
 import { GsdError } from '../../../errors.ts'
 import { quote } from '../../../redact.ts'
-import type { Flags } from '../../flag.ts'
+import type { Flags } from '../../command.ts'
 
 /** Flags of every command over a skills root. */
 export const ROOT_FLAGS = {

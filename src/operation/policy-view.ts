@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts'
-import { GsdError } from '../../errors.ts'
-import { loadPolicy } from '../../resolve/scope-fetch-context.ts'
-import { parseSpec } from '../../spec/parse-spec.ts'
-import type { Spec } from '../../spec/spec.ts'
-import { gitHost } from '../../spec/url-authority.ts'
-import type { Contact, PolicyList } from '../../state/config/policy.ts'
-import { createPolicyCheck } from '../../trust/check-policy.ts'
+import type { Context } from '../context.ts'
+import { GsdError } from '../errors.ts'
+import { loadPolicy } from '../resolve/scope-fetch-context.ts'
+import { parseSpec } from '../spec/parse-spec.ts'
+import type { Spec } from '../spec/spec.ts'
+import { gitHost } from '../spec/url-authority.ts'
+import type { Contact, PolicyList } from '../state/config/policy.ts'
+import { createPolicyCheck } from '../trust/check-policy.ts'
 
 /** What policy says of one source. */
 export interface PolicyView {

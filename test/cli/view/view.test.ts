@@ -1,7 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutStyle, withStyle } from '../../../src/cli/view/style.ts'
-import { type Column, cutTo, table, widthOf } from '../../../src/cli/view/table.ts'
+import { type Column, cutTo, table, widthOf, withoutStyle, withStyle } from '../../../src/cli/view/view.ts'
+import { fc } from '../../helpers/property.ts'
 
 interface Row {
   readonly id: string
