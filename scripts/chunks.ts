@@ -18,6 +18,12 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
     'store',
     ['state/ledger.ts', 'state/consent-store.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts'],
   ],
+  [
+    'skills',
+    ['open-index', 'plan-turn', 'read-skills', 'search-skills', 'label-untrusted', 'resolve-mention'].map(
+      (name) => `skills/${name}.ts`,
+    ),
+  ],
   ['judge', ['overlay/read-registry.ts']],
   ['change', ['operation/remove.ts']],
   ['install', ['operation/install.ts']],
