@@ -24,6 +24,7 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
       (name) => `skills/${name}.ts`,
     ),
   ],
+  ['mcp', ['mcp/serve.ts']],
   ['judge', ['overlay/read-registry.ts']],
   ['change', ['operation/remove.ts']],
   ['install', ['operation/install.ts']],

@@ -7,6 +7,7 @@ import { info } from './commands/info.ts'
 import { init } from './commands/init.ts'
 import { install } from './commands/install.ts'
 import { list } from './commands/list.ts'
+import { mcpServe } from './commands/mcp/serve.ts'
 import { outdated } from './commands/outdated.ts'
 import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
@@ -52,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   skillsResolve,
   skillsLock,
   skillsStack,
+  mcpServe,
 ]
 
 /** The noun that a first word or its alias names. */
@@ -86,9 +88,10 @@ export const findTarget = (words: readonly string[]): CommandTarget => {
   if (first === 'help') return { kind: 'help' }
   const noun = findNoun(first)
   if (noun === null) return { kind: 'mistyped', error: mistypedNounError(first) }
-  if (second === undefined) return { kind: 'noun', noun }
   const commands = commandsOf(noun)
-  const command = commands.find(({ verb }) => verb === second)
+  const wanted = second ?? (noun === 'mcp' ? 'serve' : undefined)
+  if (wanted === undefined) return { kind: 'noun', noun }
+  const command = commands.find(({ verb }) => verb === wanted)
   if (command !== undefined) return { kind: 'command', command }
   const verbs = commands.map(({ verb }) => verb)
   return {
@@ -96,7 +99,7 @@ export const findTarget = (words: readonly string[]): CommandTarget => {
     error: unknownWordError(
       'USAGE_UNKNOWN_COMMAND',
       `command of ${noun}:`,
-      second,
+      wanted,
       verbs,
       (verb) => `gsd ${noun} ${verb}`,
     ),

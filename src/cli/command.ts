@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 import type { View } from './view/view.ts'
 
 /** First words of a command line that name a family of commands, each with its aliases. */
-export const NOUNS = { capability: ['cap'], runtime: [], skills: [] } as const satisfies Record<string, readonly string[]>
+export const NOUNS = { capability: ['cap'], runtime: [], skills: [], mcp: [] } as const satisfies Record<string, readonly string[]>
 
 export type Noun = keyof typeof NOUNS
 

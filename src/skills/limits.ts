@@ -6,6 +6,8 @@ export const SKILL_LIMITS = {
   depth: 64,
   /** One `SKILL.md`, unless the caller says otherwise. */
   body: 256 * 1024,
+  /** Another text file of a skill. */
+  file: 1024 * 1024,
   /** One `SKILL.md`, whatever the caller says. */
   largestBody: 64 * 1024 * 1024,
   /** All bodies of one turn, unless the caller says otherwise. */

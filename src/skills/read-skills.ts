@@ -69,7 +69,7 @@ const readSkill = (index: SkillsIndex, id: string, maxBytes: number): ReadSkill 
   const entry = entryOf(index, id)
   const root = index.rootOf(entry)
   const { bytes } = ofSkill(id, () => readConfined(index.disk, root, below(entry.path, SKILL_FILE), maxBytes))
-  requireLocked(index, entry, bytes)
+  requireLocked(index, entry, { path: SKILL_FILE, bytes })
   const { text, error: fault } = decodeUtf8(bytes)
   if (fault !== null) {
     const message = `skill ${quote(id)}: ${quote(below(entry.path, SKILL_FILE))} is not UTF-8: ${fault.words}`
@@ -84,13 +84,15 @@ export const entryOf = (index: SkillsIndex, id: string): SkillEntry => {
   const entry = index.get(id)
   if (entry !== undefined) return entry
   const refused = index.refusal(id)
-  if (refused === undefined) {
-    const hint = 'gsd skills search <words> finds skills'
-    throw new GsdError('STATE_NO_SKILL', `there is no skill ${quote(id)} in the index`, { hint })
-  }
+  if (refused === undefined) throw unknownSkill(id)
   const code = refused.code === 'MANIFEST_SKILL_PATH' ? 'MANIFEST_SKILL_PATH' : 'MANIFEST_SKILL_ENTRY'
   throw new GsdError(code, refused.message, refused.hint === undefined ? {} : { hint: refused.hint })
 }
+
+export const unknownSkill = (id: string): GsdError =>
+  new GsdError('STATE_NO_SKILL', `there is no skill ${quote(id)} in the index`, {
+    hint: 'gsd skills search <words> finds skills',
+  })
 
 /** Puts the id of the skill before what went wrong with one of its files. */
 export const ofSkill = <T>(id: string, work: () => T): T => {

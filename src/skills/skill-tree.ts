@@ -19,6 +19,13 @@ export interface SkillFile {
   readonly size: number
 }
 
+/** A file of a skill that was read already. */
+export interface KnownFile {
+  /** Relative to the skill's folder. */
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
 /**
  * Files of a skill's folder, in the byte order of their paths. A folder below with a `SKILL.md` of its own is another
  * skill and not entered.
@@ -38,22 +45,22 @@ export const listSkillFiles = (disk: Disk, root: string, skillPath: string): rea
  * @returns `sha512-…`
  * @throws GsdError like {@link listSkillFiles}
  */
-export const skillDigest = (disk: Disk, root: string, skillPath: string, body?: Uint8Array): string => {
+export const skillDigest = (disk: Disk, root: string, skillPath: string, known?: KnownFile): string => {
   const files: BundleFile[] = []
   let bytes = 0
   walkSkill(disk, root, skillPath, (folder, name, path) => {
     const hash = createFileHash({ path, size: 0, executable: false })
-    const isBody = path === SKILL_FILE && body !== undefined
+    const isKnown = path === known?.path
     const read = scanFileOf(disk, folder, name, {
       limit: LIMITS.file,
       take: (chunk) => {
         bytes += chunk.length
         if (bytes > LIMITS.unpacked) throw tooLarge(skillPath, `is larger than ${LIMITS.unpacked} bytes`)
-        if (!isBody) hash.update(chunk)
+        if (!isKnown) hash.update(chunk)
       },
     })
     // The bytes that are handed on are the ones that count, not those a second reading finds.
-    if (isBody) hash.update(body)
+    if (isKnown) hash.update(known.bytes)
     files.push({ ...hash.result(), ...read })
   })
   return bundleDigest(files, null)
