@@ -57,7 +57,7 @@ const runCommand = async (request: RunRequest, streams: Streams, signal: AbortSi
 const recoverInterrupted = async (context: Context): Promise<void> => {
   const { mayNeedRecovery: isUnsettled } = await import('../transaction/unfinished-scopes.ts')
   if (!isUnsettled(context)) return
-  const { recoverAllScopes: recoverFirst } = await import('../transaction/recover-scopes.ts')
+  const { recoverAllScopes: recoverFirst } = await import('../transaction/recover.ts')
   await recoverFirst(context)
 }
 

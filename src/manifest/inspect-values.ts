@@ -55,9 +55,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
-/** Texts that may hold line breaks and tabs: descriptions and inline fragments. */
+/** Texts that may contain line breaks and tabs: descriptions and inline fragments. */
 const MULTILINE_MEMBERS: ReadonlySet<string> = new Set(['description', 'inline'])
-/** Members in which every text may (rule 34). */
+/** Members in which every text may contain them (rule 34). */
 const FREE_FORM_MEMBERS: ReadonlySet<string> = new Set(['hostBehaviors', 'hostIntegration'])
 
 const codePointName = (char: string): string => `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`

@@ -12,7 +12,8 @@ import type { Prepared } from '../resolve/prepare.ts'
 import { scopePathsOf } from '../state/config/resolve-paths.ts'
 import { receiptTarget, receiptText } from '../state/receipts.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
-import { runTransaction, type TransactionInputs } from '../transaction/run-transaction.ts'
+import type { StagingInputs } from '../transaction/fill-staging.ts'
+import { runTransaction } from '../transaction/run-transaction.ts'
 import { withStaging } from '../transaction/staging.ts'
 import { type ConsentPrompt, requireConsent } from '../trust/consent/require-consent.ts'
 import { canonicalJson } from '../trust/signature.ts'
@@ -100,7 +101,7 @@ const refuseUndisclosed = (consentPrompt: ConsentPrompt, shown: InstallPlan, now
   return now
 }
 
-const stagedInputs = ({ steps }: InstallPlan): TransactionInputs => {
+const stagedInputs = ({ steps }: InstallPlan): StagingInputs => {
   const placed = steps.filter(({ decision }) => decision.placeBundle)
   return {
     bundles: placed.map(({ prepared: { manifest, staged } }) => ({ staged, to: `capabilities/${manifest.id}` })),

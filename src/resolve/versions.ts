@@ -43,7 +43,7 @@ export const allowedRange = (spec: Spec): string | null | undefined => {
 const isExact = (range: string): boolean => /^=?\s*v?\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(range)
 
 const listGitVersions = async (spec: GitSpec, context: FetchContext): Promise<readonly AvailableVersion[]> => {
-  const { gitTags } = await import('../fetch/git/list-remote.ts')
+  const { gitTags } = await import('../fetch/git/resolve-target.ts')
   return (await gitTags(spec, context)).map(({ tag, version }) => ({
     version,
     spec: { ...spec, ref: { kind: 'tag', name: tag } },
@@ -118,7 +118,7 @@ const checkGit = async (spec: GitSpec, recorded: Resolved, context: FetchContext
   if (ref?.kind === 'sha') return { kind: 'pinned' }
   const isRecordedTag = (ref?.kind === 'tag' || ref?.kind === 'any') && ref.name === recorded.tag
   if (context.offline && isRecordedTag) return { kind: 'pinned' }
-  const { currentTarget: peekTarget } = await import('../fetch/git/list-remote.ts')
+  const { currentTarget: peekTarget } = await import('../fetch/git/resolve-target.ts')
   const { commit, tag, version } = await peekTarget(spec, context)
   const isPin = tag !== null && (ref?.kind === 'tag' || ref?.kind === 'any')
   return isPin && commit === recorded.commit ? { kind: 'pinned' } : { kind: 'seen', version, commit, tag }

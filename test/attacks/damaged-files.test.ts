@@ -5,7 +5,7 @@ import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
 import { verify } from '../../src/operation/verify.ts'
 import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
-import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
+import { recoverAllScopes } from '../../src/transaction/recover.ts'
 import {
   doctorIn,
   fixIn,

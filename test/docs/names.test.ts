@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { CODES } from '../../src/codes.ts'
-import { RULE_CODES } from '../../src/rule-codes.ts'
+import { RULE_CODES } from '../../src/manifest/rules/table.ts'
 import { docPages, readPage, ROOT } from '../helpers/doc-page.ts'
 
 /** What stands in backticks outside of blocks. */

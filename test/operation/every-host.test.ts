@@ -1,6 +1,6 @@
 import { chmodSync, rmSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { RUNTIMES } from '../../src/host/runtimes/table.ts'
+import { RUNTIMES } from '../../src/host/runtimes/built-in-runtimes.ts'
 import { verify } from '../../src/operation/verify.ts'
 import { doctorIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { blobReader } from '../../src/fetch/git/blob-reader.ts'
-import { parseTree } from '../../src/fetch/git/parse-tree.ts'
+import { parseTree } from '../../src/fetch/git/git-tree.ts'
 import { fc } from '../helpers/property.ts'
 import { thrownBy } from '../helpers/thrown.ts'
 

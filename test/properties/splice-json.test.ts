@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { undoHostEdit, applyHostEdit } from '../../src/host/edit/plan-edit.ts'
 import { parseDocument } from '../../src/host/splice/json-document.ts'
-import { outline } from '../../src/host/splice/json-outline.ts'
+import { outline } from '../../src/host/splice/json-draft.ts'
 import { tokensBetween } from '../../src/host/splice/json-tokens.ts'
 import type { HostHook, SurfaceKind } from '../../src/state/host-edit.ts'
 import { hookOf, planAndApply, type HostState } from '../helpers/host-edits.ts'

@@ -184,7 +184,7 @@ const STATE_FILE_CASES: Readonly<Record<string, StateFileCase>> = {
       root: '/home/me',
       made: ['/home/me/.gsd'],
       modes: [{ file: '/home/me/x', mode: 0o600 }],
-      spellings: [{ store: 'state', hashAfter: HASH, patch: { offset: 0, remove: '', insert: ' ' } }],
+      formatting: [{ store: 'state', hashAfter: HASH, patch: { offset: 0, remove: '', insert: ' ' } }],
       changes: [
         { kind: 'record', store: 'ledger', key: ['capabilities', 'demo'], before: null, after: { any: 'thing' } },
         { kind: 'swap', target: 'capabilities/demo', from: 'capabilities/demo', replaces: false },
@@ -397,6 +397,14 @@ describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
       { numRuns: 60 },
     )
   })
+})
+
+test('a journal of an older version, with `spellings` in place of `formatting`, is read', () => {
+  const { formatting, ...rest } = STATE_FILE_CASES.journal?.good ?? {}
+  const file = context.global.journal
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, jsonText({ ...rest, spellings: formatting ?? null }))
+  expect(readJournal(context.disk, context.global)).toMatchObject({ state: 'ok', value: { formatting } })
 })
 
 describe('in a project, whose files may come from a repository', () => {

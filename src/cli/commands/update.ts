@@ -1,4 +1,4 @@
-import { CODES, type ExitStatus } from '../../codes.ts'
+import { exitStatusOf, type ExitStatus } from '../../codes.ts'
 import { GsdError } from '../../errors.ts'
 import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
@@ -53,7 +53,7 @@ export const update = defineCommand({
 /** The highest status of those that one of them alone would have ended with. */
 const exitOf = ({ failed }: UpdateAnswer): { readonly exit?: ExitStatus } =>
   failed.reduce<{ readonly exit?: ExitStatus }>(({ exit = 0 }, { error }) => {
-    const own = CODES[error.code]
+    const own = exitStatusOf(error.code)
     return { exit: own > exit ? own : exit }
   }, {})
 

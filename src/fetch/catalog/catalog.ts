@@ -3,10 +3,10 @@ import { parseIntegrity } from '../../bundle/integrity.ts'
 import { GsdError } from '../../errors.ts'
 import { pointerOf } from '../../manifest/json/pointer.ts'
 import { MAX_DEPTH, readJson } from '../../manifest/json/read-json.ts'
-import { isRange } from '../../manifest/semver.ts'
 import { quote } from '../../redact.ts'
 import { memberOf, membersOf, rejectMember, rootMember, type Member } from '../../state/json-member.ts'
 import { isCapabilityId } from '../../state/name-rules.ts'
+import { isRange } from '../../version-range.ts'
 
 /** A list of capabilities that one can install from, as `schemas/catalog.v1.schema.json` describes it. */
 export interface Catalog {

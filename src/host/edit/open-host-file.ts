@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { errnoOf, GsdError } from '../../errors.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { readAll, retryInterrupted } from '../../platform/file-io.ts'
+import { readAll, retryInterrupted } from '../../platform/disk.ts'
 import { hashOfText } from '../../platform/hash.ts'
-import { resolveRealFile } from '../../platform/real-file.ts'
-import { decodeUtf8 } from '../../platform/utf8.ts'
+import { resolveRealFile } from '../../platform/real-path.ts'
+import { decodeUtf8 } from '../../platform/text-file.ts'
 import { quote } from '../../redact.ts'
 import { shellQuote } from '../../shell-quote.ts'
 

@@ -3,7 +3,7 @@ import { quote } from '../../redact.ts'
 import type { HostRuntime, RejectedSyntax } from '../runtimes/runtime.ts'
 import { parseDocument } from '../splice/json-document.ts'
 import { isComment, tokensBetween } from '../splice/json-tokens.ts'
-import { positionOf } from '../splice/text-position.ts'
+import { positionOf } from '../splice/text-patch.ts'
 
 const SYNTAX_LABELS: Readonly<Record<RejectedSyntax, string>> = {
   comment: 'comments',

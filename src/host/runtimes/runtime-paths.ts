@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HomeDescriptor, LayoutItem, RuntimeBody } from '../../manifest/manifest.ts'
+import { toConfigHome } from './described-runtime.ts'
 import { expandHome, resolveHome, type HomeLookup } from './resolve-home.ts'
-import type { ConfigHome } from './runtime.ts'
 
 /** Where a host runtime keeps things, on this machine and in one project. All absolute. */
 export interface RuntimePaths {
@@ -55,20 +55,3 @@ const placementFoldersFor = (item: LayoutItem, base: string | null): PlacementFo
 
 const resolveDescribedHome = (descriptor: HomeDescriptor, world: HomeLookup): string | null =>
   descriptor.kind === 'none' ? null : resolveHome(toConfigHome(descriptor), world)
-
-/** A descriptor that passed its rules, in the form that is resolved. */
-export const toConfigHome = ({ kind, name, parent, env, probe, probeExists }: HomeDescriptor): ConfigHome => {
-  const probes = { ...(probe == null ? {} : { probe }), ...(probeExists == null ? {} : { probeExists }) }
-  const common = { name: name ?? '', env: env ?? [] }
-  switch (kind) {
-    case 'dot-home':
-    case 'xdg':
-      return { kind, ...common }
-    case 'dot-home-nested':
-      return { kind, ...common, parent: parent ?? '', ...probes }
-    case 'generic-agents-root':
-      return { kind, env: common.env, probe: probe ?? [`~/.${name ?? ''}`], probeExists: probeExists ?? '' }
-    case 'none':
-      return { kind }
-  }
-}

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { hashOfText } from '../../platform/hash.ts'
-import { resolveRealFile } from '../../platform/real-file.ts'
+import { resolveRealFile } from '../../platform/real-path.ts'
 import { quote } from '../../redact.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange } from '../../state/change.ts'
@@ -13,7 +13,7 @@ import type { HostFileContent } from '../edit/open-host-file.ts'
 import { type HostAccess, openHostFile } from '../edit/open-host-file.ts'
 import { applyHostEdit, planHostEdit } from '../edit/plan-edit.ts'
 import { type Placement, planPlacedFile } from '../edit/plan-placed-file.ts'
-import { SURFACES } from '../surfaces/table.ts'
+import { SURFACES } from '../surfaces/surfaces.ts'
 
 /** One wish for one host file. */
 export interface DesiredHostFile {

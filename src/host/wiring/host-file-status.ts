@@ -4,7 +4,7 @@ import type { HostFileRecord, SurfaceKind } from '../../state/host-edit.ts'
 import type { ScopeState } from '../../state/scope-state.ts'
 import { openHostFile } from '../edit/open-host-file.ts'
 import { isUnmodified } from '../edit/plan-placed-file.ts'
-import { SURFACES } from '../surfaces/table.ts'
+import { SURFACES } from '../surfaces/surfaces.ts'
 import { openHostFileEditor } from './host-file-editor.ts'
 
 /** How what stands in a host's file compares with what was written there. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
-import { resolveRealFile } from '../../platform/real-file.ts'
+import { resolveRealFile } from '../../platform/real-path.ts'
 import type { HostEntry } from '../../state/host-edit.ts'
 import { isHook } from '../edit/host-entry.ts'
 import { listHookFiles } from '../runtimes/config-files.ts'

@@ -12,7 +12,7 @@ import { requireLedgerEntry } from '../../state/ledger.ts'
 import { receiptTarget } from '../../state/receipts.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { readScopeState, type ScopeState } from '../../state/scope-state.ts'
-import type { StagedCopy } from '../../transaction/run-transaction.ts'
+import type { StagedCopy } from '../../transaction/fill-staging.ts'
 
 /** What `capability remove` was asked to do, made whole at the door. */
 export interface RemoveRequest {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { join, posix } from 'node:path'
 import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { pathExists } from '../../platform/path-exists.ts'
+import { pathExists } from '../../platform/disk.ts'
 import type { Change } from '../../state/change.ts'
 import type { InstalledCapability } from '../../state/installed.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
-import type { StagedCopy } from '../../transaction/run-transaction.ts'
+import type { StagedCopy } from '../../transaction/fill-staging.ts'
 
 /** What of an installed bundle outlives its replacement. */
 export interface PreservedFiles {

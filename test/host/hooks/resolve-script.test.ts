@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolveScript } from '../../../src/host/hooks/resolve-script.ts'
-import { realDisk } from '../../../src/platform/real-disk.ts'
+import { realDisk } from '../../../src/platform/disk.ts'
 import { thrownBy } from '../../helpers/thrown.ts'
 
 let root = ''

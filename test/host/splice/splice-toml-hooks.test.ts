@@ -196,7 +196,7 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     const again = install({ ...there, text })
     expect(again.text).toBe(text)
     expect(again.warnings.map(({ message }) => message.split(':')[0])).toEqual([
-      'an entry of ours was edited or moved and stays so',
+      'an entry of ours was edited or moved and stays as it is',
       'an entry that is not ours names our script and stays',
     ])
     expect(remove(again).text).toBe(`a = 1\n[[hooks]]\nevent = "Stop"\ncommand = "cat ${STOP.script}"\n`)
