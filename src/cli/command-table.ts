@@ -7,6 +7,7 @@ import { info } from './commands/info.ts'
 import { init } from './commands/init.ts'
 import { install } from './commands/install.ts'
 import { list } from './commands/list.ts'
+import { mcpInstall } from './commands/mcp/install.ts'
 import { mcpServe } from './commands/mcp/serve.ts'
 import { outdated } from './commands/outdated.ts'
 import { pack } from './commands/pack.ts'
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   skillsLock,
   skillsStack,
   mcpServe,
+  mcpInstall,
 ]
 
 /** The noun that a first word or its alias names. */

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
-import { integrityOf } from '../bundle/integrity.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { errorFromDiagnostic } from '../diagnostic.ts'
 import { errnoOf, GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import type { Disk } from '../platform/disk.ts'
-import { realDisk } from '../platform/real-disk.ts'
+import { realDisk, type Disk } from '../platform/disk.ts'
 import { readConfined, readPresent } from './confined-file.ts'
 import { isAbsent } from './confined-folder.ts'
 import { CAPABILITY_FIELD, type SkillEntry } from './entry.ts'
@@ -80,7 +78,7 @@ export const readIndexBytes = (disk: Disk, root: string): Uint8Array => {
 }
 
 /** `sha512-…` of bytes. */
-export const sha512Of = (bytes: Uint8Array): string => integrityOf(createHash('sha512').update(bytes).digest())
+export const sha512Of = (bytes: Uint8Array): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
 /** The lock beside the index, checked against it; null where there is none. */
 export const readLock = (disk: Disk, root: string, integrity: string): SkillsLock | null => {

@@ -10,6 +10,7 @@ import type { Row } from '../../registry/registry.ts'
 import type { ConsentMatch } from '../../state/find-consent.ts'
 import { readHostRecords } from '../../state/host-records.ts'
 import { readInstalled } from '../../state/installed.ts'
+import { OWN_SERVER_ID } from '../../state/host-edit.ts'
 import { isCapabilityId } from '../../state/name-rules.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isSwitchedOff, type ScopeState } from '../../state/scope-state.ts'
@@ -29,7 +30,7 @@ export interface OrphanWiring {
 export const findOrphanWirings = (context: Context, paths: ScopePaths, state: ScopeState): readonly OrphanWiring[] => {
   const reasons = new Map<string, string | null>()
   return [...state.hostRecords.files].flatMap(([file, record]) =>
-    Object.keys(record.entries).flatMap((id): OrphanWiring[] => {
+    Object.keys(record.entries).filter(isOfCapability).flatMap((id): OrphanWiring[] => {
       if (!reasons.has(id)) reasons.set(id, orphanReason(context, paths, state, id))
       const why = reasons.get(id) ?? null
       if (why !== null) return [{ id, file, runtime: null, why, off: isSwitchedOff(id, state) }]
@@ -40,6 +41,8 @@ export const findOrphanWirings = (context: Context, paths: ScopePaths, state: Sc
     }),
   )
 }
+
+const isOfCapability = (id: string): boolean => id !== OWN_SERVER_ID
 
 const orphanReason = (context: Context, paths: ScopePaths, state: ScopeState, id: string): string | null => {
   if (!state.ledger.capabilities.has(id)) return 'it is not installed'
@@ -87,7 +90,7 @@ export const wiredWarnings = (
     const hosts = readHostRecords(context.disk, paths)
     if (hosts.state !== 'ok') return []
     return [...hosts.value.files].flatMap(([file, { entries }]) =>
-      Object.keys(entries).flatMap((id) => {
+      Object.keys(entries).filter(isOfCapability).flatMap((id) => {
         const row = rows.find((each) => each.id === id && each.scope === paths.scope)
         const why =
           row === undefined ? 'it is not there any more' : MUST_NOT_RUN.has(row.status) ? inactiveReason(row) : null
