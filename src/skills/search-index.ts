@@ -10,7 +10,7 @@ export interface Searcher {
 }
 
 /** How much a word counts by where it stands. */
-const WEIGHTS = { id: 3, group: 1.5, description: 1 } as const
+const WEIGHTS = { id: 6, group: 2, description: 1 } as const
 /** Saturation and length of BM25. */
 const K1 = 1.2
 const B = 0.5
