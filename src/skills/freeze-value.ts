@@ -6,5 +6,6 @@ export const freezeValue = (value: unknown, depth: number): boolean => {
   if (typeof value !== 'object' || value === null) return true
   if (depth === 0) return false
   Object.freeze(value)
-  return Object.values(value).every((inner) => freezeValue(inner, depth - 1))
+  for (const key in value) if (!freezeValue((value as Readonly<Record<string, unknown>>)[key], depth - 1)) return false
+  return true
 }

@@ -77,10 +77,11 @@ const readEntries = (values: readonly unknown[], mode: IndexMode, findings: Inde
     entries.push(entry)
     if (mode === 'strict') for (const broke of strictFaults(entry)) findings.entry('error', at, broke, value)
     else noteRisk(entry, at, findings)
+    if (mode === 'compat') return
     const lower = entry.id.toLowerCase()
     const twin = folded.get(lower)
     if (twin === undefined) folded.set(lower, entry.id)
-    else if (mode === 'strict') findings.entry('error', at, sameFolded(twin, entry.id), value)
+    else findings.entry('error', at, sameFolded(twin, entry.id), value)
   })
   return { entries: Object.freeze(entries), byId, refused, findings: findings.list(), broken: false }
 }

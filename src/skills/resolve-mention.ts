@@ -16,8 +16,11 @@ export interface MentionResolver {
 
 export const mentionResolver = (entries: readonly SkillEntry[]): MentionResolver => {
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  const byFold = groupsOf(entries, ({ id }) => id.toLowerCase())
-  const byPath = groupsOf(entries, ({ path }) => path.slice(PREFIX.length))
+  // Most mentions are exact, and need none of these.
+  let fold: Groups | null = null
+  let folders: Groups | null = null
+  const byFold = (): Groups => (fold ??= groupsOf(entries, ({ id }) => id.toLowerCase()))
+  const byPath = (): Groups => (folders ??= groupsOf(entries, ({ path }) => path.slice(PREFIX.length)))
   const only = (group: readonly SkillEntry[] | undefined): SkillEntry | null =>
     group?.length === 1 ? (group[0] ?? null) : null
   return {
@@ -25,18 +28,17 @@ export const mentionResolver = (entries: readonly SkillEntry[]): MentionResolver
       const short = mention.startsWith(PREFIX) ? mention.slice(PREFIX.length) : mention
       const exact = byId.get(mention) ?? byId.get(short)
       if (exact !== undefined) return exact
-      const group = byFold.get(mention.toLowerCase()) ?? byFold.get(short.toLowerCase())
+      const group = byFold().get(mention.toLowerCase()) ?? byFold().get(short.toLowerCase())
       if (group !== undefined) return only(group)
-      return only(byPath.get(short))
+      return only(byPath().get(short))
     },
-    suggest: (mention) => suggestionsFor(mention, entries, byFold),
+    suggest: (mention) => suggestionsFor(mention, entries, byFold()),
   }
 }
 
-const groupsOf = (
-  entries: readonly SkillEntry[],
-  key: (entry: SkillEntry) => string,
-): ReadonlyMap<string, readonly SkillEntry[]> => {
+type Groups = ReadonlyMap<string, readonly SkillEntry[]>
+
+const groupsOf = (entries: readonly SkillEntry[], key: (entry: SkillEntry) => string): Groups => {
   const groups = new Map<string, SkillEntry[]>()
   for (const entry of entries) {
     const group = groups.get(key(entry))
@@ -52,7 +54,7 @@ const LONGEST = 64
 const suggestionsFor = (
   mention: string,
   entries: readonly SkillEntry[],
-  byFold: ReadonlyMap<string, readonly SkillEntry[]>,
+  byFold: Groups,
 ): readonly string[] => {
   if (mention.length > LONGEST) return []
   const wanted = mention.toLowerCase()

@@ -1,6 +1,8 @@
 import { LIMITS } from '../bundle/limits.ts'
 import { SKILLS_FOLDER } from './limits.ts'
 
+/** What nearly all paths look like, told at once. */
+const USUAL = /^skills(?:\/[\w-][\w.-]{0,63}){1,8}$/
 const CONTROL = /\p{Cc}/u
 const SURROGATE = /\p{Surrogate}/u
 const DRIVE = /^[a-z]:/i
@@ -10,6 +12,7 @@ const DRIVE = /^[a-z]:/i
  * `skills/` and plain names. Names that only Windows refuses are plain: the manifest v1 has no rule against them.
  */
 export const skillPathFault = (path: string): string | null => {
+  if (USUAL.test(path)) return null
   const fault = plainPathFault(path)
   if (fault !== null) return fault
   const [first, second] = path.split('/')
