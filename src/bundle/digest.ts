@@ -4,8 +4,7 @@ import type { BundleFile } from './bundle.ts'
 import { compareUtf8 } from './byte-order.ts'
 import { createIntegrityHash } from './integrity.ts'
 import { LIMITS } from './limits.ts'
-import { declaredHookScripts } from './manifest-bytes.ts'
-import { stripIntegrity } from './manifest-integrity.ts'
+import { declaredHookScripts, stripIntegrity } from './manifest-bytes.ts'
 
 /**
  * The digest of a bundle tree (contract, "Integrity and digest"): sha512 over one record for each file, in the byte
@@ -26,7 +25,7 @@ export const bundleDigest = (files: readonly BundleFile[], manifest: Uint8Array 
 }
 
 const manifestHash = (file: BundleFile, manifest: Uint8Array): string => {
-  // Longer than any valid manifest, and perhaps cut: it counts as it is.
+  // Longer than any valid manifest, and perhaps cut off: it counts unchanged.
   if (manifest.length > LIMITS.manifest) return file.sha512
   const counted = stripIntegrity(manifest)
   return counted === manifest ? file.sha512 : hash('sha512', counted, 'hex')

@@ -2,16 +2,16 @@ import { fstatSync, statSync, writeSync } from 'node:fs'
 import { errnoOf } from '../errors.ts'
 
 /**
- * One of the two streams the program writes to. Written by descriptor: `process.stdout` costs a twentieth of the
- * whole start, and text written so is out before the process ends, pipe or not.
+ * One of the two output streams. Written by descriptor: `process.stdout` costs a twentieth of the start, and this way all
+ * text is out before the process ends, even on a pipe.
  */
 export interface Output {
   readonly tty: boolean
   /** Columns of the window; `Infinity` off a TTY. */
   readonly columns: number
-  /** Never throws: what went wrong is in `failure`. */
+  /** Never throws: an error is in `failure`. */
   write(text: string): void
-  /** Why text could not be written, unless the reader just went away (`gsd … | head`). */
+  /** Why text could not be written, unless the reader closed the pipe (`gsd … | head`). */
   readonly failure: unknown
 }
 
@@ -39,7 +39,7 @@ export const openOutput = (fd: 1 | 2): Output => {
   }
 }
 
-/** Whether a descriptor is a terminal. `node:tty` costs a fifth of a bare start, so only devices are asked by it. */
+/** Whether a descriptor is a terminal. `node:tty` costs a fifth of a bare start, so it is loaded for devices only. */
 export const isTerminal = (fd: 0 | 1 | 2): boolean => {
   try {
     const device = fstatSync(fd)
@@ -69,7 +69,7 @@ const writeAll = (fd: number, bytes: Buffer): void => {
   }
 }
 
-/** A pipe that does not block and is full: its reader needs a moment. */
+/** A full non-blocking pipe: its reader needs a moment. */
 const waitForReader = (): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
 }

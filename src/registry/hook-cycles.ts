@@ -11,8 +11,8 @@ interface HookNode {
 }
 
 /**
- * Members that close a cycle of produces and consumes at a point, also of a hook with itself (rule 46). Of those on one
- * cycle only the ones are at fault that close it, in the order in which the members are given.
+ * Members that close a cycle of produces and consumes at a point, also of a hook with itself (rule 46). Of the members on a
+ * cycle, only those that close it are at fault, in the order of `members`.
  */
 export const findHookCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
   const faults = new Map<Member, Fault[]>()
@@ -30,7 +30,7 @@ const nodesByPoint = (members: readonly Member[]): Map<string, HookNode[]> => {
   const byPoint = new Map<string, HookNode[]>(POINTS.map((point) => [point, []]))
   for (const owner of members) {
     for (const hook of owner.facets.hooks) {
-      // Whatever lies on a cycle has both.
+      // A hook on a cycle has both.
       if (hook.produces.length > 0 && hook.consumes.length > 0) byPoint.get(hook.point)?.push({ owner, hook })
     }
   }
@@ -55,7 +55,7 @@ const graphOf = (nodes: readonly HookNode[]): number[][] => {
   return edges
 }
 
-/** Adds the owners of a cyclic group one by one; whoever closes a cycle with those before is at fault and stays out. */
+/** Adds the owners of a cyclic group one by one; one that closes a cycle with earlier ones is at fault and excluded. */
 function* findClosingMembers(
   point: string,
   group: readonly number[],
@@ -97,7 +97,7 @@ const cycleFault = (point: string, cycle: readonly HookNode[]): Fault => {
     code: 'REGISTRY_HOOK_CYCLE',
     reason:
       cycle.length === 1
-        ? `its ${first.hook.kind} at ${point} consumes what it produces itself: ${first.hook.consumes.filter((name) => first.hook.produces.includes(name)).join(', ')}`
+        ? `its ${first.hook.kind} at ${point} consumes what it produces: ${first.hook.consumes.filter((name) => first.hook.produces.includes(name)).join(', ')}`
         : `at ${point} its ${first.hook.kind} closes a cycle of produces and consumes: ${path}`,
     pointer: first.hook.pointer,
     ...(other === undefined ? {} : { blocker: other }),

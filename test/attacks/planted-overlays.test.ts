@@ -225,7 +225,7 @@ describe('what changes after it was agreed to is inactive', () => {
     renameSync(work, scratch.path('moved'))
     expect(await rowOf('guard', { cwd: scratch.path('moved') })).toMatchObject({
       code: 'CONSENT_MOVED',
-      reason: `project moved: you trusted it in "${work}", which is gone`,
+      reason: `project moved: you trusted it in "${work}", which no longer exists`,
     })
   })
 })

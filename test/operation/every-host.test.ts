@@ -95,7 +95,9 @@ test('an update that a wired host cannot take says how to leave that host, and t
   const error = await scratch.refused(() => updateIn(scratch.testContext().context, 'grows'))
   expect(error).toMatchObject({
     code: 'HOST_UNKNOWN_EVENT',
-    hint: expect.stringMatching(/^its events: .*; to take it out .*: gsd capability remove grows --runtime codex$/),
+    hint: expect.stringMatching(
+      /^to remove it from that host first: gsd capability remove grows --runtime codex; its events: .*$/,
+    ),
   })
   await scratch.remove('grows', { runtime: 'codex' })
   expect((await updateIn(scratch.testContext().context, 'grows')).updated).toMatchObject([{ id: 'grows' }])

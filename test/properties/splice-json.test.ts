@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { undoHostEdit, applyHostEdit } from '../../src/host/edit/plan-edit.ts'
+import { undoHostEdit, applyHostEdit } from '../../src/host/edit/apply-edit.ts'
 import { parseDocument } from '../../src/host/splice/json-document.ts'
 import { outline } from '../../src/host/splice/json-draft.ts'
 import { tokensBetween } from '../../src/host/splice/json-tokens.ts'

@@ -5,22 +5,22 @@ import { MANIFEST_FILE } from '../../manifest/manifest.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { quote } from '../../redact.ts'
 import { unsafeEntryError } from '../archive/archive-errors.ts'
-import { entryTypeOf, TYPE_DESCRIPTIONS } from '../entry-type.ts'
+import { entryTypeOf, TYPE_DESCRIPTIONS } from '../bundle.ts'
 import { LIMITS } from '../limits.ts'
 import { captureManifest } from '../manifest-bytes.ts'
+import { readListedFile } from '../open-file.ts'
 import { toReadError } from '../read-errors.ts'
-import { readListedFile } from '../read-listed-file.ts'
 
-/** A `capability.json` that is to be packed: JSON, and an object. Its rules are judged elsewhere. */
+/** A `capability.json` to pack: JSON, and an object. Its rules are checked elsewhere. */
 export interface PackManifest {
   /** Absolute path. */
   readonly file: string
   readonly bytes: Uint8Array
   /** With its BOM, if it has one. */
   readonly text: string
-  /** `<id>-<version>`, or null where these are not fit for a file name. */
+  /** `<id>-<version>`, or null if these do not make a file name. */
   readonly name: string | null
-  /** The `integrity` it states, if it states one. */
+  /** Its `integrity`, if it has one. */
   readonly integrity: string | null
 }
 

@@ -26,15 +26,16 @@ export interface PlacementFolder {
 }
 
 /**
- * Resolves a runtime's descriptor (rules 28–31; hosts page, "Finding the home"). Pure: the disk is asked through `exists`.
+ * Resolves a runtime's descriptor (rules 28–31; hosts page, "Finding the home"). Pure: `exists` asks the disk.
  * For skills, `home` of the layout goes before `skillsHome`, and that before the configuration home.
  */
-export const runtimePaths = (body: RuntimeBody, project: string | null, world: HomeLookup): RuntimePaths => {
-  const home = resolveDescribedHome(body.configHome, world)
+export const runtimePaths = (body: RuntimeBody, project: string | null, lookup: HomeLookup): RuntimePaths => {
+  const home = resolveDescribedHome(body.configHome, lookup)
   const local = project === null || body.localConfigDir == null ? null : join(project, body.localConfigDir)
-  const skillsHome = body.configHome.skillsHome == null ? home : resolveDescribedHome(body.configHome.skillsHome, world)
+  const skillsHome =
+    body.configHome.skillsHome == null ? home : resolveDescribedHome(body.configHome.skillsHome, lookup)
   const baseOf = (item: LayoutItem): string | null => {
-    if (item.home != null) return expandHome(item.home.startsWith('~') ? item.home : `~/${item.home}`, world.home)
+    if (item.home != null) return expandHome(item.home.startsWith('~') ? item.home : `~/${item.home}`, lookup.home)
     return item.kind === 'skills' ? skillsHome : home
   }
   const global = body.artifactLayout.global.flatMap((item) => placementFoldersFor(item, baseOf(item)))
@@ -53,5 +54,5 @@ const placementFoldersFor = (item: LayoutItem, base: string | null): PlacementFo
   return [{ kind, folder: join(base, destSubpath), prefix, nesting, converter: converter ?? null }]
 }
 
-const resolveDescribedHome = (descriptor: HomeDescriptor, world: HomeLookup): string | null =>
-  descriptor.kind === 'none' ? null : resolveHome(toConfigHome(descriptor), world)
+const resolveDescribedHome = (descriptor: HomeDescriptor, lookup: HomeLookup): string | null =>
+  descriptor.kind === 'none' ? null : resolveHome(toConfigHome(descriptor), lookup)

@@ -7,31 +7,37 @@ import { isUnmodified } from '../edit/plan-placed-file.ts'
 import { SURFACES } from '../surfaces/surfaces.ts'
 import { openHostFileEditor } from './host-file-editor.ts'
 
-/** How what stands in a host's file compares with what was written there. */
+/** How a host's file compares with what was written there. */
 export type HostFileStatus = 'ok' | 'missing' | 'edited' | 'unreadable' | 'leads elsewhere'
 
-/** Plans that everything stands in a file as recorded: where that is no change, it does. */
+/** Plans the recorded entries for a file: it is as recorded if nothing would change. */
 export const checkHostFile = (
   context: Context,
   state: ScopeState,
   { file, record, id }: { readonly file: string; readonly record: HostFileRecord; readonly id: string },
 ): HostFileStatus => {
-  const book = openHostFileEditor(context, state.hostRecords, 'look')
+  const hostFiles = openHostFileEditor(context, state.hostRecords, 'read')
   try {
     if (record.surface === 'placed-file') {
-      const host = openHostFile(context.disk, file, 'look')
+      const host = openHostFile(context.disk, file, 'read')
       return host.text === null ? 'missing' : isUnmodified(host, record, id) ? 'ok' : 'edited'
     }
-    book.setEntries({ file, surface: record.surface, runtime: record.runtime, id, entries: record.entries[id] ?? [] })
-    if (book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')) return 'edited'
-    if (book.edits().length > 0) return 'missing'
-    return hasExecutableBit(openHostFile(context.disk, file, 'look').mode, record.surface) ? 'ok' : 'edited'
+    hostFiles.setEntries({
+      file,
+      surface: record.surface,
+      runtime: record.runtime,
+      id,
+      entries: record.entries[id] ?? [],
+    })
+    if (hostFiles.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')) return 'edited'
+    if (hostFiles.edits().length > 0) return 'missing'
+    return hasExecutableBit(openHostFile(context.disk, file, 'read').mode, record.surface) ? 'ok' : 'edited'
   } catch (error) {
     if (error instanceof GsdError) return 'unreadable'
     throw error
   }
 }
 
-/** A file that the host itself is to run does nothing once it cannot be executed, whatever it says. */
+/** A file that the host runs has no effect without its executable bit. */
 const hasExecutableBit = (mode: number | null, surface: SurfaceKind): boolean =>
   (SURFACES[surface].mode & 0o100) === 0 || mode === null || (mode & 0o100) !== 0

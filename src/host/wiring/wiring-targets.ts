@@ -24,7 +24,7 @@ export type WiringTarget = Omit<DesiredHostFile, 'id' | 'runtime'>
 
 export interface WiringTargets {
   readonly files: readonly WiringTarget[]
-  /** Why something of it goes nowhere, as clauses. */
+  /** Why something of it has no place, as clauses. */
   readonly reasons: readonly string[]
 }
 
@@ -37,6 +37,8 @@ export interface WiringTargetRequest {
   /** Where they will be: the real path of the installed bundle. */
   readonly dir: string
   readonly settings: string | null
+  /** How to go on without this host, as a hint; default: not to name it. */
+  readonly remedy?: string
 }
 
 /**
@@ -44,8 +46,8 @@ export interface WiringTargetRequest {
  * @throws HOST_*: what a host cannot do refuses the whole install
  */
 export const resolveTargets = (context: Context, request: WiringTargetRequest, host: KnownHost): WiringTargets => {
-  const world = { env: context.env, home: context.home, exists: existsSync, id: request.manifest.id }
-  const parts = [hookTargets, serverTargets, placedTargets].map((part) => part(context, request, host, world))
+  const lookup = { env: context.env, home: context.home, exists: existsSync, id: request.manifest.id }
+  const parts = [hookTargets, serverTargets, placedTargets].map((part) => part(context, request, host, lookup))
   return { files: parts.flatMap(({ files }) => files), reasons: parts.flatMap(({ reasons }) => reasons) }
 }
 
@@ -53,45 +55,46 @@ type TargetResolver = (
   context: Context,
   request: WiringTargetRequest,
   host: KnownHost,
-  world: ConfigFileOptions,
+  lookup: ConfigFileOptions,
 ) => WiringTargets
 
 const NONE: WiringTargets = { files: [], reasons: [] }
 
 /** One file for all hooks, or one for each event, as the host has it. */
-const hookTargets: TargetResolver = (context, request, { runtime }, world) => {
-  const { paths, manifest, files, dir, settings } = request
-  const hooks = hostHooks(manifest, runtime, dir, files)
+const hookTargets: TargetResolver = (context, request, { runtime }, lookup) => {
+  const { paths, manifest, settings } = request
+  const hooks = hostHooks(manifest, runtime, request)
   if ((manifest.hooks ?? []).length === 0) return NONE
   const targets = new Map<string, WiringTarget>()
   for (const event of new Set(hooks.map((hook) => hook.event))) {
-    const place = hookFileFor(runtime, paths, { ...world, event })
+    const place = hookFileFor(runtime, paths, { ...lookup, event })
     if ('reason' in place) return { files: [], reasons: [place.reason] }
-    // What a file of our own says runs, so a link in the project must not lead it out any more than what is placed.
+    // The host runs such a file, so, as with placed files, a link must not lead out of the project.
     if (SURFACES[place.surface].ownFile) requireInside(context, request, place.file)
     const known = targets.get(place.file)?.entries ?? []
     targets.set(place.file, { ...place, entries: [...known, ...hooks.filter((hook) => hook.event === event)] })
     if (settings !== null) targets.set(settings, { file: settings, surface: place.surface, entries: hooks })
   }
   if (hooks.length > 0) return { files: [...targets.values()], reasons: [] }
-  const place = hookFileFor(runtime, paths, world)
+  const place = hookFileFor(runtime, paths, lookup)
   return 'reason' in place ? { files: [], reasons: [place.reason] } : NONE
 }
 
-const serverTargets: TargetResolver = (_context, { paths, manifest, files, dir }, { runtime }, world) => {
+const serverTargets: TargetResolver = (_context, request, { runtime }, lookup) => {
+  const { paths, manifest } = request
   if (Object.keys(manifest.mcpServers ?? {}).length === 0) return NONE
-  const place = mcpFileFor(runtime, paths, world)
+  const place = mcpFileFor(runtime, paths, lookup)
   if ('reason' in place) return { files: [], reasons: [place.reason] }
   const { mcp } = runtime
   if (mcp === undefined) return NONE
-  return { files: [{ ...place, entries: hostServers(manifest, { ...runtime, mcp }, dir, files) }], reasons: [] }
+  return { files: [{ ...place, entries: hostServers(manifest, { ...runtime, mcp }, request) }], reasons: [] }
 }
 
-const placedTargets: TargetResolver = (context, request, { runtime, descriptor }, world) => {
+const placedTargets: TargetResolver = (context, request, { runtime, descriptor }, lookup) => {
   const { manifest, paths: places } = request
   const names = [...manifest.skills, ...manifest.agents]
   if (names.length === 0 || descriptor === null) return NONE
-  const paths = runtimePaths(descriptor, places.scope === 'project' ? places.root : null, world)
+  const paths = runtimePaths(descriptor, places.scope === 'project' ? places.root : null, lookup)
   const layout = places.scope === 'project' ? paths.project : paths.global
   const { files, notPlaced } = hostArtifacts(manifest, request.files, layout)
   const targets = files.map((artefact) => placedTarget(context, request, artefact))
@@ -141,15 +144,15 @@ const placedTarget = (
 }
 
 /**
- * A project may come from anybody: a link in it must not lead what we place out of it. What is global stands in the homes
- * of the hosts, also where its own root lies in a project.
+ * A project may come from anybody: a link in it must not lead a placed file out of it. Global files are in the homes of the
+ * hosts, even if the global root is in a project.
  */
 const requireInside = ({ disk }: Context, { paths }: WiringTargetRequest, file: string): void => {
   if (paths.scope === 'global') return
   const real = resolveRealFile(disk, file).file
   if (real.startsWith(paths.realRoot + sep)) return
   throw new GsdError('HOST_SETTINGS_FILE', `${quote(file)} leads out of the project, to ${quote(real)}`, {
-    hint: 'take the link out of the project, then run the command again; nothing was written',
+    hint: 'remove the link from the project, then run the command again; nothing was written',
     details: { file, real },
   })
 }

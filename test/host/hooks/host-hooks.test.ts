@@ -15,7 +15,10 @@ const FILES = [
   { path: 'hooks/run.js', shebang: false },
 ]
 const wired = (hooks: readonly Hook[], runtime: string): unknown =>
-  hostHooks(manifest(hooks), requireBuiltInRuntime(runtime), '/home/u/.gsd/capabilities/guard', FILES)
+  hostHooks(manifest(hooks), requireBuiltInRuntime(runtime), {
+    dir: '/home/u/.gsd/capabilities/guard',
+    files: FILES,
+  })
 const timeoutIn = (runtime: string, timeout: number): unknown =>
   wired([{ event: 'PreToolUse', script: 'hooks/run.sh', timeout }], runtime)
 
@@ -23,7 +26,7 @@ const names = (runtime: string, event: string): readonly string[] =>
   hostEventsFor(event, requireBuiltInRuntime(runtime))
 
 const call = (compat: FeatureManifest['runtimeCompat']): unknown =>
-  hostHooks(manifest([], { runtimeCompat: compat }), requireBuiltInRuntime('codex'), '/x', [])
+  hostHooks(manifest([], { runtimeCompat: compat }), requireBuiltInRuntime('codex'), { dir: '/x', files: [] })
 
 const pairs = (...ids: string[]): unknown =>
   findDoubleReads(ids.map(requireBuiltInRuntime)).map(({ reader, owner }) => [reader, owner])

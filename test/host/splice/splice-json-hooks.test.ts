@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/plan-edit.ts'
+import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/apply-edit.ts'
 import { hookOf, planAndApply, type HostState } from '../../helpers/host-edits.ts'
 import { codeOf, hintOf, thrownBy } from '../../helpers/thrown.ts'
 
