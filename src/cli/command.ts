@@ -54,6 +54,8 @@ export interface Command<F extends Flags = Flags> {
   readonly examples: readonly string[]
   /** False for a command that writes nothing, not even to recover interrupted operations (contract, "Precedence"). */
   readonly recovers?: false
+  /** For a command that speaks to a program on stdin: where a person is there instead, the help of its noun is printed. */
+  readonly helpOnTerminal?: true
   run(context: Context, invocation: Invocation<F>): Promise<Answer>
 }
 

@@ -18,12 +18,13 @@ export const callTool = async (session: Session, tool: Tool, args: unknown): Pro
   try {
     const given = args ?? {}
     const fault = schemaFault(tool.input, given, 'the arguments')
-    if (fault !== null)
-      throw new GsdError('USAGE_BAD_VALUE', fault, { hint: `see the input schema of ${tool.name}` })
+    if (fault !== null) throw new GsdError('USAGE_BAD_VALUE', fault, { hint: `see the input schema of ${tool.name}` })
     const { data, text } = await tool.run(session, given as Readonly<Record<string, unknown>>)
     const result = { content: [textOf(text)], structuredContent: { ...data } }
     if (jsonBytes(result) <= LARGEST_REPLY) return result
-    throw new GsdError('USAGE_BAD_VALUE', 'the answer is too large', { hint: 'ask for less: a smaller limit, fewer ids' })
+    throw new GsdError('USAGE_BAD_VALUE', 'the answer is too large', {
+      hint: 'ask for less: a smaller limit, fewer ids',
+    })
   } catch (error) {
     return failure(error)
   }

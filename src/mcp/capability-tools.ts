@@ -50,7 +50,10 @@ export const listCapabilitiesTool: Tool = {
     const wanted = rows.filter(({ status }) => args['status'] === undefined || status === args['status']).map(rowOf)
     const page = pageOf(wanted, { cursor: args['cursor'], limit: Number(args['limit'] ?? 50) })
     const { items: capabilities, total, truncated, cursor } = page
-    return { data: { capabilities, total, truncated, cursor }, text: `${capabilities.length} of ${total} capabilities.` }
+    return {
+      data: { capabilities, total, truncated, cursor },
+      text: `${capabilities.length} of ${total} capabilities.`,
+    }
   },
 }
 
@@ -75,7 +78,8 @@ export const inspectCapabilityTool: Tool = {
     const { rows, registry } = await session.registry()
     const row = rowFor(rows, id)
     const manifest = registry.capabilities.get(id)?.manifest
-    if (manifest === undefined) return { data: { ...rowOf(row), untrusted: true }, text: `${quote(id)} is ${row.status}.` }
+    if (manifest === undefined)
+      return { data: { ...rowOf(row), untrusted: true }, text: `${quote(id)} is ${row.status}.` }
     const bytes = Buffer.from(JSON.stringify(manifest, null, 2))
     const range = rangeOf(bytes, Number(args['offset'] ?? 0), Number(args['length'] ?? bytes.length + 1))
     return {
@@ -89,14 +93,25 @@ const rowFor = (rows: LoadedRegistry['rows'], id: string): Row => {
   const own = rows.filter((row) => row.id === id)
   const row = own.find(({ status }) => status === 'active') ?? own[0]
   if (row !== undefined) return row
-  throw new GsdError('STATE_NOT_INSTALLED', `there is no capability ${quote(id)}`, { hint: 'list_capabilities has them' })
+  throw new GsdError('STATE_NOT_INSTALLED', `there is no capability ${quote(id)}`, {
+    hint: 'list_capabilities has them',
+  })
 }
 
 const LONGEST = 1000
 
-const rowOf = ({ id, role, version, tier, title, scope, status, code, reason, source }: Row): Readonly<
-  Record<string, string | null>
-> => ({
+const rowOf = ({
+  id,
+  role,
+  version,
+  tier,
+  title,
+  scope,
+  status,
+  code,
+  reason,
+  source,
+}: Row): Readonly<Record<string, string | null>> => ({
   id,
   role,
   version,

@@ -22,8 +22,7 @@ export const joinCatalogs = (indexes: readonly SkillsIndex[]): Catalogs => {
     entries,
     searcher: () => (searcher ??= makeSearcher(entries)),
     ownerOf(id) {
-      const index =
-        indexes.find((it) => it.get(id) !== undefined) ?? indexes.find((it) => it.refusal(id) !== undefined)
+      const index = indexes.find((it) => it.get(id) !== undefined) ?? indexes.find((it) => it.refusal(id) !== undefined)
       if (index !== undefined) return { index, entry: entryOf(index, id) }
       throw unknownSkill(id)
     },

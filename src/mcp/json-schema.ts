@@ -2,7 +2,12 @@ import { quote } from '../redact.ts'
 
 /** The part of JSON Schema that the tools are described with. */
 export type Schema =
-  | { readonly type: 'string'; readonly description?: string; readonly enum?: readonly string[]; readonly maxLength?: number }
+  | {
+      readonly type: 'string'
+      readonly description?: string
+      readonly enum?: readonly string[]
+      readonly maxLength?: number
+    }
   | { readonly type: 'integer'; readonly description?: string; readonly minimum?: number; readonly maximum?: number }
   | { readonly type: 'number' | 'boolean'; readonly description?: string }
   | { readonly type: readonly ['string' | 'integer', 'null']; readonly description?: string }
@@ -31,9 +36,10 @@ export const schemaFault = (schema: Schema, value: unknown, name: string): strin
       return itemFault(schema, value as readonly unknown[], name)
     case 'object':
       return memberFault(schema, value as Readonly<Record<string, unknown>>, name)
-    default:
-      return null
+    case 'boolean':
+    case 'number':
   }
+  return null
 }
 
 const IS_TYPE: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -60,7 +66,11 @@ const rangeFault = (schema: Extract<Schema, { type: 'integer' }>, value: number,
   return value < minimum || value > maximum ? `${name} is ${value}, not from ${minimum} to ${maximum}` : null
 }
 
-const itemFault = (schema: Extract<Schema, { type: 'array' }>, values: readonly unknown[], name: string): string | null => {
+const itemFault = (
+  schema: Extract<Schema, { type: 'array' }>,
+  values: readonly unknown[],
+  name: string,
+): string | null => {
   if (values.length > (schema.maxItems ?? Infinity)) return `${name} has more than ${schema.maxItems} items`
   for (const [at, value] of values.entries()) {
     const fault = schemaFault(schema.items, value, `${name}[${at}]`)

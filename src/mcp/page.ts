@@ -26,7 +26,11 @@ export interface PageRequest {
  * by `shorten`.
  * @throws GsdError USAGE_BAD_VALUE for a cursor that is none
  */
-export const pageOf = <T>(all: readonly T[], request: PageRequest, shorten: (item: T) => T = (item) => item): Page<T> => {
+export const pageOf = <T>(
+  all: readonly T[],
+  request: PageRequest,
+  shorten: (item: T) => T = (item) => item,
+): Page<T> => {
   const { limit, bytes = LARGEST_DATA } = request
   const start = offsetOf(request.cursor)
   const items: T[] = []
@@ -51,5 +55,7 @@ const offsetOf = (cursor: unknown): number => {
   if (cursor === undefined || cursor === null) return 0
   const offset = typeof cursor === 'string' && /^o\d{1,9}$/.test(cursor) ? Number(cursor.slice(1)) : -1
   if (offset >= 0) return offset
-  throw new GsdError('USAGE_BAD_VALUE', `the cursor is ${quote(cursor)}`, { hint: 'use the cursor of an earlier answer' })
+  throw new GsdError('USAGE_BAD_VALUE', `the cursor is ${quote(cursor)}`, {
+    hint: 'use the cursor of an earlier answer',
+  })
 }

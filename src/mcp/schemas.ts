@@ -16,7 +16,12 @@ export const LIST_MEMBERS = {
 /** Arguments of every tool that gives a text. */
 export const RANGE_ARGUMENTS = {
   offset: { type: 'integer', minimum: 0, maximum: 2_147_483_647, description: 'Byte to start at. Default 0.' },
-  length: { type: 'integer', minimum: 1, maximum: 2_147_483_647, description: 'Most bytes. A reply holds some 40,000.' },
+  length: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'Most bytes. A reply holds some 40,000.',
+  },
 } as const satisfies Readonly<Record<string, Schema>>
 
 /** A part of a text. */

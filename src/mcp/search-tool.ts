@@ -1,8 +1,8 @@
-import type { SkillEntry } from '../skills/entry.ts'
-import { searchSkills, type SearchOptions, type SearchResult } from '../skills/search-skills.ts'
-import { RISK_LABELS } from '../skills/entry.ts'
 import { truncate } from '../redact.ts'
+import type { SkillEntry } from '../skills/entry.ts'
+import { RISK_LABELS } from '../skills/entry.ts'
 import { tagsOf } from '../skills/search-index.ts'
+import { searchSkills, type SearchOptions, type SearchResult } from '../skills/search-skills.ts'
 import type { ObjectSchema } from './json-schema.ts'
 import { pageOf } from './page.ts'
 import { LIST_ARGUMENTS, LIST_MEMBERS, stringList } from './schemas.ts'
@@ -28,9 +28,10 @@ const SKILL = {
 /** Characters of one field in a reply; what is longer is cut. */
 const LONGEST_FIELD = 2000
 
+const cut = (text: string): string => truncate(text, LONGEST_FIELD)
+
 /** What a reply says of a skill. */
 export const skillRow = (entry: SkillEntry): Readonly<Record<string, unknown>> => {
-  const cut = (text: string): string => truncate(text, LONGEST_FIELD)
   const tags = tagsOf(entry)
   return {
     id: entry.id,
@@ -56,7 +57,12 @@ export const searchTool: Tool = {
     type: 'object',
     properties: {
       query: { type: 'string', maxLength: 2000, description: 'Words to look for, in any language.' },
-      risk: { type: 'array', items: { type: 'string' }, maxItems: 20, description: `Any of: ${RISK_LABELS.join(', ')}.` },
+      risk: {
+        type: 'array',
+        items: { type: 'string' },
+        maxItems: 20,
+        description: `Any of: ${RISK_LABELS.join(', ')}.`,
+      },
       category: { type: 'array', items: { type: 'string' }, maxItems: 50 },
       source: { type: 'array', items: { type: 'string' }, maxItems: 50 },
       tag: { type: 'array', items: { type: 'string' }, maxItems: 20, description: 'All of these.' },
@@ -75,7 +81,10 @@ export const searchTool: Tool = {
     const catalogs = await session.catalogs()
     const limit = Number(args['limit'] ?? 10)
     const { results } = searchSkills(catalogs, String(args['query'] ?? ''), { ...filters(args), limit: MOST })
-    const page = pageOf(results.map(({ entry }) => skillRow(entry)), { cursor: args['cursor'], limit })
+    const page = pageOf(
+      results.map(({ entry }) => skillRow(entry)),
+      { cursor: args['cursor'], limit },
+    )
     const { items: skills, total, truncated, cursor } = page
     return { data: { skills, total, truncated, cursor }, text: textOf(results, page.items.length, total) }
   },

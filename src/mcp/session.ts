@@ -6,8 +6,8 @@ import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
 import { foldersOf, loadReadOnly } from '../skills/installed-folders.ts'
 import { INDEX_FILE, LOCK_FILE } from '../skills/limits.ts'
-import { openInstalledIndex } from '../skills/open-installed.ts'
 import { openSkillsIndex } from '../skills/open-index.ts'
+import { openInstalledIndex } from '../skills/open-installed.ts'
 import type { SkillsIndex } from '../skills/skills-index.ts'
 import { scopesOf } from '../state/config/resolve-paths.ts'
 import { joinCatalogs, type Catalogs } from './catalogs.ts'
@@ -29,14 +29,24 @@ export interface SessionRequest {
 
 export const openSession = ({ context, roots }: SessionRequest): Session => {
   const { disk } = context
-  const registry = remembered(() => stampsOf(disk, registryFiles(context)), () => loadReadOnly(context))
-  const installed = remembered(() => stampsOf(disk, registryFiles(context)), async () => {
-    const folders = foldersOf((await registry()).registry)
-    return folders.size === 0 ? null : (await openInstalledIndex(disk, context.cwd, folders)).index
-  })
+  const registry = remembered(
+    () => stampsOf(disk, registryFiles(context)),
+    () => loadReadOnly(context),
+  )
+  const installed = remembered(
+    () => stampsOf(disk, registryFiles(context)),
+    async () => {
+      const folders = foldersOf((await registry()).registry)
+      return folders.size === 0 ? null : (await openInstalledIndex(disk, context.cwd, folders)).index
+    },
+  )
   const opened = roots.map((root) =>
     remembered(
-      () => stampsOf(disk, [INDEX_FILE, LOCK_FILE].map((file) => `${root}/${file}`)),
+      () =>
+        stampsOf(
+          disk,
+          [INDEX_FILE, LOCK_FILE].map((file) => `${root}/${file}`),
+        ),
       () => Promise.resolve(openRoot(disk, root)),
     ),
   )

@@ -14,6 +14,8 @@ const LAST_ANSWERS = 10_000
  */
 export class StdioTransport implements Transport {
   onclose?: () => void
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
 
@@ -29,6 +31,7 @@ export class StdioTransport implements Transport {
   #isClosed = false
   #deadline: NodeJS.Timeout | undefined
 
+  #onClosed: () => void = () => undefined
   readonly #accepts: (message: unknown) => boolean
 
   /** @param accepts Whether the protocol knows a message of this shape; others would never be answered */
@@ -36,6 +39,9 @@ export class StdioTransport implements Transport {
     this.#input = input
     this.#output = output
     this.#accepts = accepts
+    this.closed = new Promise((resolve) => {
+      this.#onClosed = resolve
+    })
   }
 
   start(): Promise<void> {
@@ -69,6 +75,7 @@ export class StdioTransport implements Transport {
       this.#input.pause()
       this.#waiting.length = 0
       this.onclose?.()
+      this.#onClosed()
     }
     return Promise.resolve()
   }

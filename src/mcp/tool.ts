@@ -1,5 +1,5 @@
-import type { Session } from './session.ts'
 import type { ObjectSchema } from './json-schema.ts'
+import type { Session } from './session.ts'
 
 /** What a tool answers: data by its output schema, and the same in a few words. */
 export interface ToolAnswer {

@@ -47,7 +47,12 @@ export const installServer = async (context: Context, request: ServerRequest): P
   const { runtime: id, scope, program } = request
   const paths = scopePathsOf(context, scope)
   const { runtime } = requireKnownHost(await loadKnownHosts(context), id)
-  const place = mcpFileFor(runtime, paths, { env: context.env, home: context.home, exists: existsSync, id: OWN_SERVER_ID })
+  const place = mcpFileFor(runtime, paths, {
+    env: context.env,
+    home: context.home,
+    exists: existsSync,
+    id: OWN_SERVER_ID,
+  })
   if ('reason' in place) {
     const hint = 'gsd runtime list shows which hosts take MCP servers'
     throw new GsdError('HOST_UNSUPPORTED', place.reason, { hint, details: { runtime: id } })
@@ -73,7 +78,10 @@ export const installServer = async (context: Context, request: ServerRequest): P
 }
 
 const disclosureOf = (file: string, { command, args }: NonNullable<ServerRequest['program']>): string =>
-  [`an MCP server named ${quote(OWN_SERVER_NAME)} goes into ${file}; the host will run:`, `  ${[command, ...args].map(quote).join(' ')}`].join('\n')
+  [
+    `an MCP server named ${quote(OWN_SERVER_NAME)} goes into ${file}; the host will run:`,
+    `  ${[command, ...args].map(quote).join(' ')}`,
+  ].join('\n')
 
 const requireConsent = async ({ runtime, program, assumeYes, confirm }: ServerRequest, file: string): Promise<void> => {
   if (assumeYes) return

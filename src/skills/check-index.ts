@@ -1,7 +1,7 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { quote } from '../redact.ts'
 import type { Disk } from '../platform/disk.ts'
+import { quote } from '../redact.ts'
 import { oneLine, skillIdOf } from './build-entries.ts'
 import { readConfined } from './confined-file.ts'
 import type { SkillEntry } from './entry.ts'
@@ -48,7 +48,9 @@ export const checkIndex = async (
 const mirrorFindings = (disk: Disk, root: string, bytes: Uint8Array): readonly Diagnostic[] => {
   try {
     const mirror = readConfined(disk, root, MIRROR_FILE, SKILL_LIMITS.index).bytes
-    return Buffer.from(bytes).equals(mirror) ? [] : [drift(`${quote(MIRROR_FILE)} is not the same as ${quote(INDEX_FILE)}`)]
+    return Buffer.from(bytes).equals(mirror)
+      ? []
+      : [drift(`${quote(MIRROR_FILE)} is not the same as ${quote(INDEX_FILE)}`)]
   } catch (error) {
     if (!(error instanceof GsdError)) throw error
     if (error.code === 'STATE_SKILL_MISSING') return [drift(error.message)]
@@ -120,5 +122,7 @@ const drift = (message: string, id?: string): Diagnostic =>
 
 const capped = (findings: readonly Diagnostic[]): readonly Diagnostic[] => {
   const more = findings.length - SKILL_LIMITS.findings
-  return more <= 0 ? findings : [...findings.slice(0, SKILL_LIMITS.findings), drift(`${more} more findings are not shown`)]
+  return more <= 0
+    ? findings
+    : [...findings.slice(0, SKILL_LIMITS.findings), drift(`${more} more findings are not shown`)]
 }

@@ -19,13 +19,17 @@ export const checkInstalled = async (
 ): Promise<readonly Diagnostic[]> => {
   const { entries } = parseIndex(readIndexBytes(disk, root), { mode: 'compat' })
   const listed = entries.filter((entry) => entry[CAPABILITY_FIELD] !== undefined)
-  const own = new Set(entries.filter((entry) => entry[CAPABILITY_FIELD] === undefined).map(({ id }) => id.toLowerCase()))
+  const own = new Set(
+    entries.filter((entry) => entry[CAPABILITY_FIELD] === undefined).map(({ id }) => id.toLowerCase()),
+  )
   const { entries: installed, warnings } = await installedEntries(disk, folders)
   const now = new Map(installed.map((entry) => [keyOf(entry), entry]))
   const before = new Set(listed.map(keyOf))
   return [
     ...warnings,
-    ...listed.filter((entry) => isStale(entry, now.get(keyOf(entry)))).map((entry) => drift(entry, 'is not as it is installed')),
+    ...listed
+      .filter((entry) => isStale(entry, now.get(keyOf(entry))))
+      .map((entry) => drift(entry, 'is not as it is installed')),
     ...installed
       .filter((entry) => !before.has(keyOf(entry)) && !own.has(entry.id.toLowerCase()))
       .map((entry) => drift(entry, 'is installed and not in the index')),

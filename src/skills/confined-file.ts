@@ -1,8 +1,17 @@
 import { constants, type Stats } from 'node:fs'
 import { GsdError } from '../errors.ts'
-import { quote } from '../redact.ts'
 import type { Disk } from '../platform/disk.ts'
-import { attempt, below, entryStats, isAbsent, isSame, odd, withFolder, type ConfinedFolder } from './confined-folder.ts'
+import { quote } from '../redact.ts'
+import {
+  attempt,
+  below,
+  entryStats,
+  isAbsent,
+  isSame,
+  odd,
+  withFolder,
+  type ConfinedFolder,
+} from './confined-folder.ts'
 
 /** A file as it was read: whole, unchanged from the first byte to the last. */
 export interface ConfinedFile {

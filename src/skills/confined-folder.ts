@@ -1,9 +1,9 @@
 import { constants, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, GsdError } from '../errors.ts'
-import { quote } from '../redact.ts'
 import { errnoReason } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
+import { quote } from '../redact.ts'
 
 /**
  * A folder below the skills root that was opened name by name, without following a link. Whatever is opened through it

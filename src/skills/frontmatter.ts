@@ -1,3 +1,4 @@
+import type { LineCounter, parseDocument } from 'yaml'
 import { readLines } from './frontmatter-lines.ts'
 import { SKILL_LIMITS } from './limits.ts'
 
@@ -25,7 +26,10 @@ export interface ReadFrontmatter {
   readonly fault: FrontmatterFault | null
 }
 
-type Yaml = typeof import('yaml')
+interface Yaml {
+  readonly LineCounter: typeof LineCounter
+  readonly parseDocument: typeof parseDocument
+}
 
 /**
  * Reads the frontmatter of a `SKILL.md`: YAML of the core schema between two lines of `---`. What is not valid YAML is

@@ -1,12 +1,12 @@
+import { compareUtf8 } from '../bundle/byte-order.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { quote } from '../redact.ts'
 import type { Disk } from '../platform/disk.ts'
+import { quote } from '../redact.ts'
 import { buildEntries, indexText } from './build-entries.ts'
 import { readPresent } from './confined-file.ts'
-import { findSkillFiles } from './find-skill-files.ts'
-import { compareUtf8 } from '../bundle/byte-order.ts'
 import { CAPABILITY_FIELD, type SkillEntry } from './entry.ts'
+import { findSkillFiles } from './find-skill-files.ts'
 import { INDEX_FILE, MIRROR_FILE, SKILL_LIMITS } from './limits.ts'
 import { parseIndex } from './parse-index.ts'
 import { readMetadata, type SkillMetadata } from './read-metadata.ts'
@@ -32,13 +32,19 @@ export const planIndex = async (
   root: string,
   installed: readonly SkillEntry[] = [],
 ): Promise<IndexPlan> => {
-  const files = [INDEX_FILE, MIRROR_FILE].map((file) => ({ file, before: readPresent(disk, root, file, SKILL_LIMITS.index) }))
+  const files = [INDEX_FILE, MIRROR_FILE].map((file) => ({
+    file,
+    before: readPresent(disk, root, file, SKILL_LIMITS.index),
+  }))
   const present = presentEntries(files[0]?.before ?? null)
   const { paths, warnings } = findSkillFiles(disk, root)
   const { found, findings } = await readMetadata(disk, root, paths)
   const error = findings.find(({ severity }) => severity === 'error')
   if (error !== undefined) throw unreadable(error, findings)
-  const own = buildEntries(found, present.filter((entry) => entry[CAPABILITY_FIELD] === undefined))
+  const own = buildEntries(
+    found,
+    present.filter((entry) => entry[CAPABILITY_FIELD] === undefined),
+  )
   requireUnique(own)
   const ids = new Set(own.map(({ id }) => id.toLowerCase()))
   const added = installed.filter(({ id }) => !ids.has(id.toLowerCase()))

@@ -10,13 +10,18 @@ export const skillsIndexSchema = (): unknown => ({
   items: {
     type: 'object',
     required: Object.keys(ENTRY_FIELDS),
-    properties: { ...Object.fromEntries(Object.entries(ENTRY_FIELDS).map(propertyOf)), plugin: { description: 'Optional metadata of hosts.' } },
+    properties: {
+      ...Object.fromEntries(Object.entries(ENTRY_FIELDS).map(propertyOf)),
+      plugin: { description: 'Optional metadata of hosts.' },
+    },
     additionalProperties: true,
   },
 })
 
 const EXTRA: Readonly<Record<string, unknown>> = {
-  id: { $comment: `Strict reading: ${MENTIONABLE.source}, ${LONGEST_ID} characters at most, unique also without case.` },
+  id: {
+    $comment: `Strict reading: ${MENTIONABLE.source}, ${LONGEST_ID} characters at most, unique also without case.`,
+  },
   path: { pattern: '^skills(?:/(?!\\.{1,2}(?:/|$))[^/\\\\\\u0000-\\u001f\\u007f]+)+$' },
   risk: { examples: RISK_LABELS, $comment: 'Another label is a warning; strict reading refuses it.' },
   date_added: { $comment: 'Strict reading asks for an ISO date.' },

@@ -15,16 +15,17 @@ export interface InstalledEntries {
  * Entries of the skills that installed capabilities bring, each with the capability's id as its `gsd_capability`.
  * @param folders Real paths of the capabilities' folders by id
  */
-export const installedEntries = async (
-  disk: Disk,
-  folders: ReadonlyMap<string, string>,
-): Promise<InstalledEntries> => {
+export const installedEntries = async (disk: Disk, folders: ReadonlyMap<string, string>): Promise<InstalledEntries> => {
   const entries: SkillEntry[] = []
   const warnings: Diagnostic[] = []
   for (const [id, folder] of folders) {
     const { paths, warnings: odd } = findIn(disk, folder)
     const { found, findings } = await readMetadata(disk, folder, paths)
-    const own = buildEntries(found, []).map((entry) => ({ ...entry, source: `capability:${id}`, [CAPABILITY_FIELD]: id }))
+    const own = buildEntries(found, []).map((entry) => ({
+      ...entry,
+      source: `capability:${id}`,
+      [CAPABILITY_FIELD]: id,
+    }))
     entries.push(...own)
     warnings.push(...odd, ...findings.map((finding) => ({ ...finding, severity: 'warning' as const, id })))
   }

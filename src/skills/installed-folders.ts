@@ -30,5 +30,7 @@ export const installedFolders = async (context: Context): Promise<InstalledFolde
   return { folders: foldersOf(registry), warnings }
 }
 
-export const foldersOf = ({ capabilities }: Pick<LoadedRegistry['registry'], 'capabilities'>): ReadonlyMap<string, string> =>
+export const foldersOf = ({
+  capabilities,
+}: Pick<LoadedRegistry['registry'], 'capabilities'>): ReadonlyMap<string, string> =>
   new Map([...capabilities].flatMap(([id, { dir }]) => (dir === null ? [] : [[id, dir] as const])))

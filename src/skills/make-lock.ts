@@ -2,8 +2,8 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { SkillEntry } from './entry.ts'
-import { findLock } from './open-index.ts'
 import type { LockedSkill, SkillsLock } from './lock-file.ts'
+import { findLock } from './open-index.ts'
 import { ofSkill } from './read-skills.ts'
 import { skillDigest } from './skill-tree.ts'
 import type { SkillsIndex } from './skills-index.ts'
@@ -53,14 +53,18 @@ export const verifyCatalog = async (index: SkillsIndex): Promise<VerifyReport> =
     const locked = lock?.skills.get(entry.id)
     if (lock !== null && locked === undefined) added.push(entry.id)
     const finding = locked === undefined ? null : compare(index, entry, locked)
-    if (finding !== null) changed.push(entry.id) && findings.push(finding)
+    if (finding !== null) {
+      changed.push(entry.id)
+      findings.push(finding)
+    }
     if (at % AT_ONCE === AT_ONCE - 1) await otherWork()
   }
   const missing = [...(lock?.skills.keys() ?? [])].filter((id) => index.get(id) === undefined)
   const isSameIndex = lock === null || lock.index === index.integrity
   if (!isSameIndex) findings.unshift(differs('the index is not the one that was locked'))
   for (const id of added) findings.push(differs(`skill ${JSON.stringify(id)} is not in the lock`, id))
-  for (const id of missing) findings.push(differs(`skill ${JSON.stringify(id)} is in the lock and not in the index`, id))
+  for (const id of missing)
+    findings.push(differs(`skill ${JSON.stringify(id)} is in the lock and not in the index`, id))
   const verified = lock !== null && findings.length === 0
   return { verified, locked: lock !== null, skills: own.length, changed, missing, added, findings }
 }

@@ -1,8 +1,8 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { decodeUtf8 } from '../manifest/json/decode-utf8.ts'
-import { quote } from '../redact.ts'
 import type { Disk } from '../platform/disk.ts'
+import { quote } from '../redact.ts'
 import { readHead } from './confined-file.ts'
 import { below, withFolder } from './confined-folder.ts'
 import { readFrontmatter, type Frontmatter } from './frontmatter.ts'
@@ -36,7 +36,9 @@ export const readMetadata = async (disk: Disk, root: string, paths: readonly str
       found.push({ path, fields })
       if (fault === null) continue
       const { line, message, hint } = fault
-      findings.push(diagnostic('warning', 'MANIFEST_SKILL_FRONTMATTER', `${quote(file)} ${message}`, { file, line, hint }))
+      findings.push(
+        diagnostic('warning', 'MANIFEST_SKILL_FRONTMATTER', `${quote(file)} ${message}`, { file, line, hint }),
+      )
     } catch (error) {
       if (!(error instanceof GsdError)) throw error
       const hint = error.hint === undefined ? {} : { hint: error.hint }

@@ -1,5 +1,5 @@
-import { SKILLS_FOLDER } from './limits.ts'
 import type { SkillEntry } from './entry.ts'
+import { SKILLS_FOLDER } from './limits.ts'
 
 const PREFIX = `${SKILLS_FOLDER}/`
 
@@ -21,8 +21,6 @@ export const mentionResolver = (entries: readonly SkillEntry[]): MentionResolver
   let folders: Groups | null = null
   const byFold = (): Groups => (fold ??= groupsOf(entries, ({ id }) => id.toLowerCase()))
   const byPath = (): Groups => (folders ??= groupsOf(entries, ({ path }) => path.slice(PREFIX.length)))
-  const only = (group: readonly SkillEntry[] | undefined): SkillEntry | null =>
-    group?.length === 1 ? (group[0] ?? null) : null
   return {
     find(mention) {
       const short = mention.startsWith(PREFIX) ? mention.slice(PREFIX.length) : mention
@@ -35,6 +33,9 @@ export const mentionResolver = (entries: readonly SkillEntry[]): MentionResolver
     suggest: (mention) => suggestionsFor(mention, entries, byFold()),
   }
 }
+
+const only = (group: readonly SkillEntry[] | undefined): SkillEntry | null =>
+  group?.length === 1 ? (group[0] ?? null) : null
 
 type Groups = ReadonlyMap<string, readonly SkillEntry[]>
 
@@ -51,11 +52,7 @@ const groupsOf = (entries: readonly SkillEntry[], key: (entry: SkillEntry) => st
 const MOST = 3
 const LONGEST = 64
 
-const suggestionsFor = (
-  mention: string,
-  entries: readonly SkillEntry[],
-  byFold: Groups,
-): readonly string[] => {
+const suggestionsFor = (mention: string, entries: readonly SkillEntry[], byFold: Groups): readonly string[] => {
   if (mention.length > LONGEST) return []
   const wanted = mention.toLowerCase()
   const twins = byFold.get(wanted) ?? []

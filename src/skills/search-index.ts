@@ -35,8 +35,12 @@ export const makeSearcher = (entries: readonly SkillEntry[]): Searcher => {
     for (const [word, count] of counts) {
       length += count
       const posting = postings.get(word)
-      if (posting === undefined) postings.set(word, { docs: [doc], counts: [count] })
-      else posting.docs.push(doc) && posting.counts.push(count)
+      if (posting === undefined) {
+        postings.set(word, { docs: [doc], counts: [count] })
+        continue
+      }
+      posting.docs.push(doc)
+      posting.counts.push(count)
     }
     lengths[doc] = length
     return { inOrder: id.join(' '), sorted: id.toSorted().join(' ') }

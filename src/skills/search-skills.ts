@@ -75,11 +75,7 @@ interface Query {
   readonly words: readonly string[]
 }
 
-const rank = (
-  index: Pick<SkillsIndex, 'entries' | 'searcher'>,
-  query: Query,
-  passes: Filter,
-): readonly Ranked[] => {
+const rank = (index: Pick<SkillsIndex, 'entries' | 'searcher'>, query: Query, passes: Filter): readonly Ranked[] => {
   const searcher = index.searcher()
   const kindOf = idKinds(searcher, query)
   const ranked: Ranked[] = []

@@ -20,15 +20,23 @@ export const parsePolicy = (value: unknown): StackPolicy | string => {
   const unknown = Object.keys(value).find((key) => !(FIELDS as readonly string[]).includes(key))
   if (unknown !== undefined) return `has the unknown policy ${quote(unknown)}; there are ${FIELDS.join(', ')}`
   const wrong = Object.entries(value).find(([, list]) => !isTexts(list))
-  return wrong === undefined ? (value as StackPolicy) : `has a policy ${quote(wrong[0])} that is not a list of texts`
+  return wrong === undefined ? value : `has a policy ${quote(wrong[0])} that is not a list of texts`
 }
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item: unknown) => typeof item === 'string')
 
 /** Why a policy does not allow a skill, in words that follow its id; null when it does. */
-export const policyRefusal = (policy: StackPolicy, { risk, source }: Pick<SkillEntry, 'risk' | 'source'>): string | null => {
-  const { allow_risk: risks, deny_risk: deniedRisks = [], allow_source: sources, deny_source: deniedSources = [] } = policy
+export const policyRefusal = (
+  policy: StackPolicy,
+  { risk, source }: Pick<SkillEntry, 'risk' | 'source'>,
+): string | null => {
+  const {
+    allow_risk: risks,
+    deny_risk: deniedRisks = [],
+    allow_source: sources,
+    deny_source: deniedSources = [],
+  } = policy
   if (deniedRisks.some((label) => isSame(label, risk)) || risks?.some((label) => isSame(label, risk)) === false)
     return `has the risk ${quote(risk)}, which the policy does not allow`
   if (deniedSources.some((from) => isSource(from, source)) || sources?.some((from) => isSource(from, source)) === false)
@@ -39,6 +47,4 @@ export const policyRefusal = (policy: StackPolicy, { risk, source }: Pick<SkillE
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 const isSource = (pattern: string, source: string): boolean =>
-  pattern.endsWith('*')
-    ? source.toLowerCase().startsWith(pattern.slice(0, -1).toLowerCase())
-    : isSame(pattern, source)
+  pattern.endsWith('*') ? source.toLowerCase().startsWith(pattern.slice(0, -1).toLowerCase()) : isSame(pattern, source)

@@ -37,7 +37,9 @@ export const formatStack = ({ schema, catalog, policy, skills }: Stack): string 
  */
 export const parseStack = (bytes: Uint8Array, file: string): Stack => {
   const malformed = (words: string): GsdError =>
-    new GsdError('MANIFEST_SKILL_STACK', `${quote(file)} ${words}`, { hint: 'gsd skills stack compose <id>… writes one' })
+    new GsdError('MANIFEST_SKILL_STACK', `${quote(file)} ${words}`, {
+      hint: 'gsd skills stack compose <id>… writes one',
+    })
   const { text, error } = decodeUtf8(bytes)
   if (error !== null) throw malformed(`is not UTF-8: ${error.words}`)
   const value = objectOf(parseJson(text, malformed)) ?? {}

@@ -15,24 +15,28 @@ afterEach(() => {
 })
 const run = (made: Machine, ...args: readonly string[]) => made.gsd(['mcp', 'install', ...args])
 
-const SETTINGS = '{\r\n\t"theme": "dark",\r\n\t"mcpServers": {\r\n\t\t"mine": { "command": "mine" }\r\n\t},\r\n\t"n": 1.0\r\n}'
+const SETTINGS =
+  '{\r\n\t"theme": "dark",\r\n\t"mcpServers": {\r\n\t\t"mine": { "command": "mine" }\r\n\t},\r\n\t"n": 1.0\r\n}'
 
 describe('gsd mcp install', () => {
-  it.each(['claude', 'codex', 'cursor'])('adds the server to %s, once, and takes it out without a trace', async (runtime) => {
-    const made = machine()
-    const before = treeOf(made.home)
-    const first = await run(made, '--runtime', runtime, '--skills-root', '.', '--yes', '--json')
-    const [server] = first.json.data['servers'] as { file: string; changed: boolean }[]
-    expect(server?.changed).toBe(true)
-    const text = readFileSync(server?.file ?? '', 'utf8')
-    expect(text).toContain('--skills-root')
-    expect(text).toContain(JSON.stringify(made.project).slice(1, -1))
-    const again = await run(made, '--runtime', runtime, '--skills-root', '.', '--yes', '--json')
-    expect(again.json.data['servers']).toMatchObject([{ changed: false }])
-    expect(readFileSync(server?.file ?? '', 'utf8')).toBe(text)
-    await run(made, '--runtime', runtime, '--remove')
-    expect(treeOf(made.home).filter((line) => !line.includes('.gsd'))).toEqual(before)
-  })
+  it.each(['claude', 'codex', 'cursor'])(
+    'adds the server to %s, once, and takes it out without a trace',
+    async (runtime) => {
+      const made = machine()
+      const before = treeOf(made.home)
+      const first = await run(made, '--runtime', runtime, '--skills-root', '.', '--yes', '--json')
+      const [server] = first.json.data['servers'] as { file: string; changed: boolean }[]
+      expect(server?.changed).toBe(true)
+      const text = readFileSync(server?.file ?? '', 'utf8')
+      expect(text).toContain('--skills-root')
+      expect(text).toContain(JSON.stringify(made.project).slice(1, -1))
+      const again = await run(made, '--runtime', runtime, '--skills-root', '.', '--yes', '--json')
+      expect(again.json.data['servers']).toMatchObject([{ changed: false }])
+      expect(readFileSync(server?.file ?? '', 'utf8')).toBe(text)
+      await run(made, '--runtime', runtime, '--remove')
+      expect(treeOf(made.home).filter((line) => !line.includes('.gsd'))).toEqual(before)
+    },
+  )
 
   it('leaves every other byte of the settings as it is, and gives them back', async () => {
     const made = machine()
@@ -40,7 +44,9 @@ describe('gsd mcp install', () => {
     writeFileSync(file, SETTINGS)
     await run(made, '--runtime', 'claude', '--yes')
     const text = readFileSync(file, 'utf8')
-    expect(JSON.parse(text)).toMatchObject({ mcpServers: { mine: { command: 'mine' }, gsd: { args: expect.anything() as unknown } } })
+    expect(JSON.parse(text)).toMatchObject({
+      mcpServers: { mine: { command: 'mine' }, gsd: { args: expect.anything() as unknown } },
+    })
     expect(text.startsWith(SETTINGS.slice(0, SETTINGS.indexOf(' }\r\n')))).toBe(true)
     await run(made, '--runtime', 'claude', '--remove')
     expect(readFileSync(file, 'utf8')).toBe(SETTINGS)
@@ -74,8 +80,8 @@ describe('gsd mcp install', () => {
   it('is nothing that doctor takes for a leftover', async () => {
     const made = machine()
     await run(made, '--runtime', 'claude', '--yes')
-    const { status, stdout } = await made.gsd(['capability', 'doctor', '--fix'])
-    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('nothing is wrong') as unknown })
+    const { status, json } = await made.gsd(['capability', 'doctor', '--fix', '--json'])
+    expect({ status, warnings: json.warnings }).toEqual({ status: 0, warnings: [] })
     expect(readFileSync(join(made.home, '.claude.json'), 'utf8')).toContain('"gsd"')
   })
 

@@ -44,7 +44,11 @@ describe('a message that is none', () => {
     ['with an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600],
     ['with params that are a text', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":"x"}', -32600],
     ['longer than a mebibyte', `{"jsonrpc":"2.0","id":1,"x":"${'x'.repeat(1024 * 1024)}"}`, -32600],
-    ['nested a hundred thousand deep', `{"jsonrpc":"2.0","id":1,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, -32600],
+    [
+      'nested a hundred thousand deep',
+      `{"jsonrpc":"2.0","id":1,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      -32600,
+    ],
     ['of an unknown method', request(1, 'nothing/at/all'), -32601],
     ['that calls an unknown tool', request(1, 'tools/call', { name: '__proto__', arguments: {} }), -32602],
   ])('%s is answered with an error, and the next one is served', async (_, line, code) => {
@@ -80,52 +84,60 @@ describe('a message that is none', () => {
 })
 
 describe('the version of the protocol', () => {
-  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '1999-01-01'])('%s is negotiated', async (version) => {
-    const { outside } = skillsRoot()
-    const hello = request(1, 'initialize', {
-      protocolVersion: version,
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    })
-    const { answers } = await exchange([hello], ROOTS, outside)
-    const given = String(answers[0]?.result?.['protocolVersion'])
-    expect(given).toMatch(/^20\d\d-\d\d-\d\d$/)
-    if (version.startsWith('20')) expect(given).toBe(version)
-  })
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '1999-01-01'])(
+    '%s is negotiated',
+    async (version) => {
+      const { outside } = skillsRoot()
+      const hello = request(1, 'initialize', {
+        protocolVersion: version,
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      })
+      const { answers } = await exchange([hello], ROOTS, outside)
+      const given = String(answers[0]?.result?.['protocolVersion'])
+      expect(given).toMatch(/^20\d\d-\d\d-\d\d$/)
+      if (version.startsWith('20')) expect(given).toBe(version)
+    },
+  )
 })
 
 describe('a client that does not read', () => {
   /** Sends calls until the pipe is full; what the program holds of them stays bounded. */
-  it.skipIf(process.platform !== 'linux')('is waited for with bounded memory, and gets all answers when it reads again', async () => {
-    const { outside } = skillsRoot()
-    const child = start(ROOTS, outside)
-    child.stdin?.on('error', () => undefined)
-    const calls = 600
-    child.stdin?.write(`${HELLO.join('\n')}\n`)
-    for (let at = 0; at < calls; at++) child.stdin?.write(`${call(at, { limit: 200 })}\n`)
-    let ids = 0
-    let rest = ''
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-    const { readFileSync } = await import('node:fs')
-    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
-    expect(Number(peak)).toBeLessThan(200 * 1024)
-    await new Promise<void>((resolve) => {
-      child.stdout?.on('data', (chunk: Buffer) => {
-        const lines = (rest + chunk.toString('utf8')).split('\n')
-        rest = lines.pop() ?? ''
-        ids += lines.filter((line) => line.includes('"structuredContent"')).length
-        if (ids === calls) resolve()
+  it.skipIf(process.platform !== 'linux')(
+    'is waited for with bounded memory, and gets all answers when it reads again',
+    async () => {
+      const { outside } = skillsRoot()
+      const child = start(ROOTS, outside)
+      child.stdin?.on('error', () => undefined)
+      const calls = 600
+      child.stdin?.write(`${HELLO.join('\n')}\n`)
+      for (let at = 0; at < calls; at++) child.stdin?.write(`${call(at, { limit: 200 })}\n`)
+      let ids = 0
+      let rest = ''
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      const { readFileSync } = await import('node:fs')
+      const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
+      expect(Number(peak)).toBeLessThan(200 * 1024)
+      await new Promise<void>((resolve) => {
+        child.stdout?.on('data', (chunk: Buffer) => {
+          const lines = (rest + chunk.toString('utf8')).split('\n')
+          rest = lines.pop() ?? ''
+          ids += lines.filter((line) => line.includes('"structuredContent"')).length
+          if (ids === calls) resolve()
+        })
       })
-    })
-    expect(ids).toBe(calls)
-  })
+      expect(ids).toBe(calls)
+    },
+  )
 
   it('and goes away ends the server', async () => {
     const { outside } = skillsRoot()
     const child = start(ROOTS, outside)
     child.stdin?.on('error', () => undefined)
     child.stdout?.destroy()
-    child.stdin?.write(`${[...HELLO, ...Array.from({ length: 200 }, (_, at) => call(at, { limit: 200 }))].join('\n')}\n`)
+    child.stdin?.write(
+      `${[...HELLO, ...Array.from({ length: 200 }, (_, at) => call(at, { limit: 200 }))].join('\n')}\n`,
+    )
     const status = await new Promise((resolve) => child.once('exit', resolve))
     expect(status).toBe(0)
   })

@@ -3,9 +3,9 @@ import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { TOOLS } from '../../src/mcp/tools.ts'
+import { treeOf } from '../helpers/tree.ts'
 import { lockNow } from '../skills/lock-now.ts'
 import { entry, REAL_INDEX, skillsRoot, skillText } from '../skills/skills-root.ts'
-import { treeOf } from '../helpers/tree.ts'
 import { connect } from './client.ts'
 
 const REAL_ROOT = dirname(REAL_INDEX)
@@ -64,7 +64,10 @@ describe('a session of the official client', () => {
     let offset: unknown = 0
     let parts = 0
     do {
-      const result = await client.callTool({ name: 'get_skill', arguments: { id: 'a', body: true, offset, length: 9_001 } })
+      const result = await client.callTool({
+        name: 'get_skill',
+        arguments: { id: 'a', body: true, offset, length: 9_001 },
+      })
       const range = data(result)['body'] as Record<string, unknown>
       expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(64 * 1024)
       expect(text(result)).not.toContain('日本語')
@@ -106,7 +109,16 @@ describe('a session of the official client', () => {
     const read = await client.callTool({ name: 'read_skill_file', arguments: { id: 'a', path: 'notes/more.md' } })
     expect(data(read)['body']).toMatchObject({ text: 'more', truncated: false })
     symlinkSync(join(room.outside, 'secret.md'), join(room.root, 'skills/a/link.md'))
-    for (const path of ['../b/SKILL.md', '/etc/passwd', 'notes', 'link.md', 'notes/../SKILL.md', 'a\\b', 'none.md', '']) {
+    for (const path of [
+      '../b/SKILL.md',
+      '/etc/passwd',
+      'notes',
+      'link.md',
+      'notes/../SKILL.md',
+      'a\\b',
+      'none.md',
+      '',
+    ]) {
       const refused = await client.callTool({ name: 'read_skill_file', arguments: { id: 'a', path } })
       expect(refused.isError, path).toBe(true)
       expect(text(refused)).not.toContain('secret\n')
@@ -167,7 +179,7 @@ describe('a session of the official client', () => {
     expect(list).toMatchObject({ truncated: true, cursor: 'o3' })
     const [first] = list['capabilities'] as { id: string }[]
     const one = await client.callTool({ name: 'inspect_capability', arguments: { id: first?.id } })
-    expect(JSON.parse(String((data(one)['manifest'] as { text: string }).text))).toMatchObject({ id: first?.id })
+    expect(JSON.parse((data(one)['manifest'] as { text: string }).text)).toMatchObject({ id: first?.id })
     const point = await client.callTool({ name: 'render_loop_point', arguments: { point: 'plan:pre' } })
     expect(data(point)).toMatchObject({ point: 'plan:pre', untrusted: true })
   })
@@ -197,7 +209,8 @@ describe('a session of the official client', () => {
     room.index([entry('a')])
     const before = [treeOf(room.root), treeOf(room.outside)]
     const client = await connect([room.root], room.outside)
-    for (const { name } of TOOLS) await client.callTool({ name, arguments: { id: 'a', point: 'plan:pre', ids: ['a'], path: 'SKILL.md' } })
+    for (const { name } of TOOLS)
+      await client.callTool({ name, arguments: { id: 'a', point: 'plan:pre', ids: ['a'], path: 'SKILL.md' } })
     await client.callTool({ name: 'search_skills', arguments: { query: 'a' } })
     await client.callTool({ name: 'list_capabilities' })
     await client.callTool({ name: 'verify_catalog' })

@@ -52,9 +52,16 @@ describe('skills index', () => {
   it('keeps what the frontmatter lacks from the present index, by path, and other fields', async () => {
     const made = withSkills()
     const kept = { category: 'testing', risk: 'safe', source: 'community', date_added: '2026-02-27' }
-    made.put('project/skills_index.json', JSON.stringify([entry('old', { path: 'skills/a', ...kept, plugin: { x: 1 } })]))
+    made.put(
+      'project/skills_index.json',
+      JSON.stringify([entry('old', { path: 'skills/a', ...kept, plugin: { x: 1 } })]),
+    )
     await run(made, 'index')
-    expect((JSON.parse(read(made, 'skills_index.json')) as unknown[])[0]).toEqual({ ...entry('a'), ...kept, plugin: { x: 1 } })
+    expect((JSON.parse(read(made, 'skills_index.json')) as unknown[])[0]).toEqual({
+      ...entry('a'),
+      ...kept,
+      plugin: { x: 1 },
+    })
   })
 
   it('takes the folder for a skill without a name, and what the frontmatter says over the index', async () => {
@@ -121,10 +128,30 @@ describe('skills check', () => {
   it.each<[string, (made: Machine) => void, string, number]>([
     ['a mirror that differs', (made) => void made.put('project/data/skills_index.json', '[]'), 'STATE_SKILLS_DRIFT', 4],
     ['no mirror', (made) => rmSync(join(made.project, 'data'), { recursive: true }), 'STATE_SKILLS_DRIFT', 4],
-    ['a skill that is not listed', (made) => void made.put('project/skills/c/SKILL.md', skillText('c')), 'STATE_SKILLS_DRIFT', 4],
-    ['a skill that is gone', (made) => rmSync(join(made.project, 'skills/a'), { recursive: true }), 'STATE_SKILL_MISSING', 4],
-    ['another name', (made) => void made.put('project/skills/a/SKILL.md', skillText('z', 'What a does.')), 'STATE_SKILLS_DRIFT', 4],
-    ['another description', (made) => void made.put('project/skills/a/SKILL.md', skillText('a', 'New.')), 'STATE_SKILLS_DRIFT', 4],
+    [
+      'a skill that is not listed',
+      (made) => void made.put('project/skills/c/SKILL.md', skillText('c')),
+      'STATE_SKILLS_DRIFT',
+      4,
+    ],
+    [
+      'a skill that is gone',
+      (made) => rmSync(join(made.project, 'skills/a'), { recursive: true }),
+      'STATE_SKILL_MISSING',
+      4,
+    ],
+    [
+      'another name',
+      (made) => void made.put('project/skills/a/SKILL.md', skillText('z', 'What a does.')),
+      'STATE_SKILLS_DRIFT',
+      4,
+    ],
+    [
+      'another description',
+      (made) => void made.put('project/skills/a/SKILL.md', skillText('a', 'New.')),
+      'STATE_SKILLS_DRIFT',
+      4,
+    ],
   ])('names %s', async (_, change, code, status) => {
     const made = await indexed()
     change(made)
@@ -233,7 +260,10 @@ describe('skills resolve, show and search', () => {
   it('label what others wrote', async () => {
     const made = withSkills()
     await run(made, 'index')
-    for (const args of [['resolve', '--message', '@a'], ['show', 'a', '--body']])
+    for (const args of [
+      ['resolve', '--message', '@a'],
+      ['show', 'a', '--body'],
+    ])
       expect((await run(made, ...args)).stdout).toContain('untrusted content of skill "a"')
   })
 
@@ -245,7 +275,8 @@ describe('skills resolve, show and search', () => {
     const messages = [{ role: 'user', content: [{ type: 'text', text: '@a' }] }]
     expect((await resolve(JSON.stringify(messages))).json.data['skills']).toMatchObject([{ id: 'a' }])
     expect((await resolve(JSON.stringify({ messages }))).json.data['skills']).toMatchObject([{ id: 'a' }])
-    for (const input of ['use @a', '', '{}', '7']) expect((await resolve(input)).json.error.code).toBe('USAGE_BAD_VALUE')
+    for (const input of ['use @a', '', '{}', '7'])
+      expect((await resolve(input)).json.error.code).toBe('USAGE_BAD_VALUE')
   })
 
   it('name the nearest id', async () => {

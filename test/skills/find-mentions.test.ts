@@ -62,8 +62,9 @@ describe('fenced code', () => {
 
 it('a text of any form gives mentions that could be ids, in time that grows with its length', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom('@', 'a', '-', '.', '/', '`', '\n', ' ', '>'), maxLength: 200 }), (text) =>
-      findMentions(text).every((id) => /^[a-z0-9](?:.*[a-z0-9])?$/i.test(id)),
+    fc.property(
+      fc.string({ unit: fc.constantFrom('@', 'a', '-', '.', '/', '`', '\n', ' ', '>'), maxLength: 200 }),
+      (text) => findMentions(text).every((id) => /^[a-z0-9](?:.*[a-z0-9])?$/i.test(id)),
     ),
     { seed: 7 },
   )

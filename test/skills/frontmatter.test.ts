@@ -1,5 +1,5 @@
-import * as yaml from 'yaml'
 import { describe, expect, it } from 'vitest'
+import * as yaml from 'yaml'
 import { readFrontmatter } from '../../src/skills/frontmatter.ts'
 
 const read = (text: string) => readFrontmatter(text, yaml)
@@ -15,7 +15,10 @@ describe('frontmatter that is valid', () => {
     ['quotes', '---\nname: "a"\ndescription: \'Does a.\'\n---\n'],
     ['a folded block', '---\nname: a\ndescription: >-\n  Does\n  a.\n---\n'],
     ['dots at the end', '---\nname: a\ndescription: Does a.\n...\nbody\n'],
-    ['members that nobody knows', '---\nname: a\ndescription: Does a.\nallowed-tools: [Bash, "*"]\nmetadata:\n  x: 1\n---\n'],
+    [
+      'members that nobody knows',
+      '---\nname: a\ndescription: Does a.\nallowed-tools: [Bash, "*"]\nmetadata:\n  x: 1\n---\n',
+    ],
   ])('is read with %s', (_, text) => {
     expect(read(text)).toEqual({ fields: { name: 'a', description: 'Does a.' }, fault: null })
   })

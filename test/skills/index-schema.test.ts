@@ -8,7 +8,9 @@ import { entry, REAL_INDEX } from './skills-root.ts'
 
 const validate = new Ajv({ strict: false }).compile(skillsIndexSchema() as object)
 const reads = (entries: readonly unknown[]): boolean =>
-  parseIndex(Buffer.from(JSON.stringify(entries)), { mode: 'compat' }).findings.every(({ severity }) => severity !== 'error')
+  parseIndex(Buffer.from(JSON.stringify(entries)), { mode: 'compat' }).findings.every(
+    ({ severity }) => severity !== 'error',
+  )
 
 describe('schemas/skills-index.v1.schema.json', () => {
   it('is what the code says now (npm run generate writes it anew)', async () => {

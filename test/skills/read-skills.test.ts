@@ -165,11 +165,14 @@ describe('a body that leads out of the root is refused', () => {
     refused(room)
   })
 
-  it.each(['../outside', 'skills/../../outside', '/etc', 'skills\\..\\outside', 'skills/a\0'])('by the path %j', (path) => {
-    const room = rootWithTwo()
-    room.index([entry('a', { path }), entry('b')])
-    refused(room, 'MANIFEST_SKILL_PATH')
-  })
+  it.each(['../outside', 'skills/../../outside', '/etc', 'skills\\..\\outside', 'skills/a\0'])(
+    'by the path %j',
+    (path) => {
+      const room = rootWithTwo()
+      room.index([entry('a', { path }), entry('b')])
+      refused(room, 'MANIFEST_SKILL_PATH')
+    },
+  )
 
   it('by an index that is a link', () => {
     const room = rootWithTwo()

@@ -81,7 +81,9 @@ describe('search in the real index', () => {
 
   it('gives pages that join to the whole, without a skill twice', () => {
     const whole = ids('code', { limit: 2000 })
-    const pages = Array.from({ length: Math.ceil(whole.length / 7) }, (_, at) => ids('code', { limit: 7, offset: at * 7 }))
+    const pages = Array.from({ length: Math.ceil(whole.length / 7) }, (_, at) =>
+      ids('code', { limit: 7, offset: at * 7 }),
+    )
     expect(pages.flat()).toEqual(whole)
     expect(new Set(whole).size).toBe(whole.length)
   })

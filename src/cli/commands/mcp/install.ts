@@ -41,16 +41,26 @@ export const mcpInstall = defineCommand({
       )
     const [done, would] = flags.remove ? ['removed from', 'would be removed from'] : ['added to', 'would be added to']
     return {
-      data: { servers: servers.map(({ warnings: _, ...server }) => server) },
+      data: { servers: servers.map(rowOf) },
       human: ({ style }) =>
         servers
           .map(({ runtime, file, changed }) =>
-            changed ? `${style('green', flags['dry-run'] ? would : done)} ${runtime}: ${file}` : `${runtime}: nothing to do`,
+            changed
+              ? `${style('green', flags['dry-run'] ? would : done)} ${runtime}: ${file}`
+              : `${runtime}: nothing to do`,
           )
           .join('\n'),
       warnings: servers.flatMap(({ warnings }) => warnings),
     }
   },
+})
+
+const rowOf = ({ runtime, scope, file, changed, plan }: ServerAnswer): Omit<ServerAnswer, 'warnings'> => ({
+  runtime,
+  scope,
+  file,
+  changed,
+  ...(plan === undefined ? {} : { plan }),
 })
 
 /** `gsd` where the PATH leads to this very program, which survives an update; else this program by its path. */

@@ -3,25 +3,27 @@ import { join, resolve } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { GsdError } from '../../../errors.ts'
 import { defineCommand } from '../../command.ts'
-import { helpFor } from '../../help.ts'
-import { isTerminal } from '../../output.ts'
 
 export const mcpServe = defineCommand({
   noun: 'mcp',
   verb: 'serve',
   summary: 'Serve skills and capabilities to an agent over MCP on stdio; it only reads.',
   recovers: false,
+  helpOnTerminal: true,
   args: [],
   flags: {
-    'skills-root': { kind: 'list', value: '<dir>', summary: 'folder with skills_index.json; may be given more than once' },
+    'skills-root': {
+      kind: 'list',
+      value: '<dir>',
+      summary: 'folder with skills_index.json; may be given more than once',
+    },
   },
   examples: ['gsd mcp --skills-root ./my-skills', 'gsd mcp serve'],
   async run(context, { flags }) {
     if (flags.json)
-      throw new GsdError('USAGE_CONFLICT', '--json cannot go with gsd mcp: stdout is for the protocol', { hint: 'gsd mcp' })
-    if (isTerminal(0)) {
-      return { data: null, human: ({ style }) => helpFor(['mcp'], style) }
-    }
+      throw new GsdError('USAGE_CONFLICT', '--json cannot go with gsd mcp: stdout is for the protocol', {
+        hint: 'gsd mcp',
+      })
     const { serve } = await import('../../../mcp/serve.ts')
     const roots = rootsOf(context, flags['skills-root'])
     await serve({ context, roots, input: process.stdin, output: process.stdout })

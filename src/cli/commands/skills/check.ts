@@ -51,9 +51,13 @@ const failed = (findings: readonly Diagnostic[]): GsdError | null => {
   const errors = findings.filter(({ severity }) => severity === 'error')
   if (errors.length === 0) return null
   const isDrift = errors.every(({ code }) => code === 'STATE_SKILLS_DRIFT' || code === 'STATE_SKILL_MISSING')
-  return new GsdError(isDrift ? 'STATE_SKILLS_DRIFT' : 'VALIDATION_FAILED', `${countText(errors.length, 'error')} found`, {
-    hint: isDrift ? 'gsd skills index' : 'each is named above with what mends it',
-  })
+  return new GsdError(
+    isDrift ? 'STATE_SKILLS_DRIFT' : 'VALIDATION_FAILED',
+    `${countText(errors.length, 'error')} found`,
+    {
+      hint: isDrift ? 'gsd skills index' : 'each is named above with what mends it',
+    },
+  )
 }
 
 const text = ({ entries }: CheckReport, findings: readonly Diagnostic[], view: View): string =>

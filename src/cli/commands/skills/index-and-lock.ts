@@ -21,7 +21,10 @@ export const skillsIndex = defineCommand({
       import('../../../skills/open-index.ts'),
     ])
     const { disk } = context
-    const root = realRoot(disk, named === undefined ? rootOf(context, flags['skills-root']) : resolve(context.cwd, named))
+    const root = realRoot(
+      disk,
+      named === undefined ? rootOf(context, flags['skills-root']) : resolve(context.cwd, named),
+    )
     const warnings: Diagnostic[] = []
     const installed = []
     if (flags.installed) {
@@ -72,9 +75,16 @@ export const skillsLock = defineCommand({
     const before = readPresent(disk, index.root, LOCK_FILE, SKILL_LIMITS.lock)
     const isSame = before !== null && Buffer.from(text).equals(before)
     if (!flags['dry-run'] && !isSame)
-      (await import('../../../skills/write-files.ts')).writeFiles(context, index.root, [{ file: LOCK_FILE, before }], text)
+      (await import('../../../skills/write-files.ts')).writeFiles(
+        context,
+        index.root,
+        [{ file: LOCK_FILE, before }],
+        text,
+      )
     const written = isSame ? [] : [LOCK_FILE]
-    const done = isSame ? 'nothing to do: the lock is up to date' : `${flags['dry-run'] ? 'would write' : 'wrote'} ${LOCK_FILE}`
+    const done = isSame
+      ? 'nothing to do: the lock is up to date'
+      : `${flags['dry-run'] ? 'would write' : 'wrote'} ${LOCK_FILE}`
     return {
       data: { root: index.root, skills: lock.skills.size, index: lock.index, written, dryRun: flags['dry-run'] },
       human: () => `${countText(lock.skills.size, 'skill')} locked\n${done}`,

@@ -1,7 +1,7 @@
 import { GsdError } from '../../../errors.ts'
+import { quote } from '../../../redact.ts'
 import type { Message, TurnPlan } from '../../../skills/plan-turn.ts'
 import type { ReadSkills } from '../../../skills/read-skills.ts'
-import { quote } from '../../../redact.ts'
 import { defineCommand } from '../../command.ts'
 import { openCatalog } from './open-catalog.ts'
 import { ROOT_FLAGS, wholeNumber } from './skills-flags.ts'
@@ -21,7 +21,10 @@ export const skillsResolve = defineCommand({
     overflow: { kind: 'choice', values: ['error', 'truncate'], summary: 'what happens when there are more' },
     'on-error': { kind: 'choice', values: ['throw', 'collect'], summary: 'what happens when one cannot be read' },
   },
-  examples: ['gsd skills resolve --message "use @brainstorming"', 'gsd skills resolve --message - --json < messages.json'],
+  examples: [
+    'gsd skills resolve --message "use @brainstorming"',
+    'gsd skills resolve --message - --json < messages.json',
+  ],
   async run(context, { flags }) {
     const messages = await messagesOf(flags.message)
     const { index, warnings } = await openCatalog(context, flags)
@@ -76,7 +79,9 @@ const readInput = async (): Promise<string> => {
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > LARGEST_INPUT)
-      throw new GsdError('USAGE_BAD_VALUE', `stdin is longer than ${LARGEST_INPUT} bytes`, { hint: 'give fewer messages' })
+      throw new GsdError('USAGE_BAD_VALUE', `stdin is longer than ${LARGEST_INPUT} bytes`, {
+        hint: 'give fewer messages',
+      })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -21,7 +21,10 @@ export const skillsSearch = defineCommand({
     limit: { kind: 'text', value: '<n>', summary: 'most results (default 10)' },
     offset: { kind: 'text', value: '<n>', summary: 'results to leave out at the start' },
   },
-  examples: ['gsd skills search code review', 'gsd skills search deploy --risk safe --category devops --limit 5 --json'],
+  examples: [
+    'gsd skills search code review',
+    'gsd skills search deploy --risk safe --category devops --limit 5 --json',
+  ],
   async run(context, { args, flags }) {
     const { index, warnings } = await openCatalog(context, flags)
     const { searchSkills } = await import('../../../skills/search-skills.ts')

@@ -1,7 +1,7 @@
 import { GsdError } from '../../../errors.ts'
+import { quote } from '../../../redact.ts'
 import type { SkillEntry } from '../../../skills/entry.ts'
 import type { SkillsIndex } from '../../../skills/skills-index.ts'
-import { quote } from '../../../redact.ts'
 import { defineCommand } from '../../command.ts'
 import { openCatalog } from './open-catalog.ts'
 import { ROOT_FLAGS } from './skills-flags.ts'

@@ -17,7 +17,11 @@ const FLAGS = {
   ...ROOT_FLAGS,
   'allow-risk': { kind: 'list', value: '<label>', summary: 'compose: only these risks' },
   'deny-risk': { kind: 'list', value: '<label>', summary: 'compose: none of these risks' },
-  'allow-source': { kind: 'list', value: '<name>', summary: 'compose: only these sources; a final * stands for any ending' },
+  'allow-source': {
+    kind: 'list',
+    value: '<name>',
+    summary: 'compose: only these sources; a final * stands for any ending',
+  },
   'deny-source': { kind: 'list', value: '<name>', summary: 'compose: none of these sources' },
 } as const
 
@@ -30,7 +34,12 @@ export const skillsStack = defineCommand({
   recovers: false,
   args: [
     { name: 'compose|check|diff', summary: 'what to do' },
-    { name: 'id|file', summary: 'ids to compose, the file to check, or two files to compare', optional: true, many: true },
+    {
+      name: 'id|file',
+      summary: 'ids to compose, the file to check, or two files to compare',
+      optional: true,
+      many: true,
+    },
   ],
   flags: FLAGS,
   examples: [
@@ -41,11 +50,19 @@ export const skillsStack = defineCommand({
   async run(context, invocation) {
     const [action = '', ...rest] = invocation.args
     if (action !== 'compose' && action !== 'check' && action !== 'diff')
-      throw unknownWordError('USAGE_UNKNOWN_COMMAND', 'word after stack:', action, Object.keys(ACTIONS), (word) => `gsd skills stack ${word}`)
+      throw unknownWordError(
+        'USAGE_UNKNOWN_COMMAND',
+        'word after stack:',
+        action,
+        Object.keys(ACTIONS),
+        (word) => `gsd skills stack ${word}`,
+      )
     const wanted = COUNTS[action]
     if (rest.length < wanted.least) throw missing(action, wanted.words)
     if (rest.length > wanted.most)
-      throw new GsdError('USAGE_EXTRA_ARGUMENT', `stack ${action} takes ${wanted.words}`, { hint: 'gsd skills stack --help' })
+      throw new GsdError('USAGE_EXTRA_ARGUMENT', `stack ${action} takes ${wanted.words}`, {
+        hint: 'gsd skills stack --help',
+      })
     return await ACTIONS[action](context, rest, invocation.flags)
   },
 })
@@ -88,7 +105,9 @@ const check: Action = async (context, [file = ''], flags) => {
         ? `${view.style('green', 'valid')} ${countText(stack.skills.length, 'skill')}`
         : findings.map((finding) => diagnosticText(finding, view)).join('\n'),
     warnings,
-    ...(findings.length === 0 ? {} : { error: refused(`${countText(findings.length, 'error')} found`, [], 'see above') }),
+    ...(findings.length === 0
+      ? {}
+      : { error: refused(`${countText(findings.length, 'error')} found`, [], 'see above') }),
   }
 }
 
@@ -116,7 +135,9 @@ const readStack = async (context: Context, file: string): Promise<Stack> => {
   const found = readTextFile(path, SKILL_LIMITS.stack)
   if (found.state === 'ok') return parseStack(Buffer.from(found.text), file)
   const words = found.state === 'absent' ? 'is not there' : `cannot be read: ${found.reason}`
-  throw new GsdError('MANIFEST_SKILL_STACK', `${quote(file)} ${words}`, { hint: 'gsd skills stack compose <id>… writes one' })
+  throw new GsdError('MANIFEST_SKILL_STACK', `${quote(file)} ${words}`, {
+    hint: 'gsd skills stack compose <id>… writes one',
+  })
 }
 
 const diffText = ({ added, removed, changed, unchanged }: StackDiff, view: View): string =>
