@@ -26,7 +26,9 @@ const SKILL = {
 } as const satisfies ObjectSchema
 
 /** Characters of one field in a reply; what is longer is cut. */
-const LONGEST_FIELD = 2000
+const LONGEST_FIELD = 1000
+const LONGEST_TAG = 100
+const MOST_TAGS = 10
 
 const cut = (text: string): string => truncate(text, LONGEST_FIELD)
 
@@ -34,7 +36,7 @@ const cut = (text: string): string => truncate(text, LONGEST_FIELD)
 export const skillRow = (entry: SkillEntry): Readonly<Record<string, unknown>> => {
   const tags = tagsOf(entry)
   return {
-    id: entry.id,
+    id: cut(entry.id),
     name: cut(entry.name),
     description: cut(entry.description),
     category: cut(entry.category),
@@ -42,7 +44,7 @@ export const skillRow = (entry: SkillEntry): Readonly<Record<string, unknown>> =
     source: cut(entry.source),
     date_added: entry.date_added === null ? null : cut(entry.date_added),
     path: entry.path,
-    ...(tags.length === 0 ? {} : { tags: tags.slice(0, 50).map(cut) }),
+    ...(tags.length === 0 ? {} : { tags: tags.slice(0, MOST_TAGS).map((tag) => truncate(tag, LONGEST_TAG)) }),
   }
 }
 

@@ -101,7 +101,7 @@ const openRoot = (disk: Disk, root: string, lock: 'check' | 'ignore' = 'check'):
   } catch (error) {
     if (!(error instanceof GsdError)) throw error
     const hint = error.hint === undefined ? {} : { hint: error.hint }
-    const message = error.message.replaceAll(root, basename(root))
+    const message = error.message.replaceAll(quote(root), quote(basename(root))).replaceAll(root, basename(root))
     throw new GsdError(error.code, `skills root ${quote(basename(root))}: ${message}`, hint)
   }
 }

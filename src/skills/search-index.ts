@@ -25,12 +25,12 @@ export const makeSearcher = (entries: readonly SkillEntry[]): Searcher => {
   const postings = new Map<string, Posting>()
   const lengths = new Float64Array(entries.length)
   const idWords = entries.map((entry, doc) => {
-    const id = searchWords(entry.id)
-    const name = entry.name === entry.id ? [] : searchWords(entry.name)
+    const id = wordsOf(entry.id)
+    const name = entry.name === entry.id ? [] : wordsOf(entry.name)
     const counts = new Map<string, number>()
     add(counts, new Set([...id, ...name]), WEIGHTS.id)
-    add(counts, searchWords(`${entry.category} ${tagsOf(entry).join(' ')}`), WEIGHTS.group)
-    add(counts, searchWords(entry.description), WEIGHTS.description)
+    add(counts, wordsOf(`${entry.category} ${tagsOf(entry).join(' ')}`), WEIGHTS.group)
+    add(counts, wordsOf(entry.description), WEIGHTS.description)
     let length = 0
     for (const [word, count] of counts) {
       length += count
@@ -48,6 +48,11 @@ export const makeSearcher = (entries: readonly SkillEntry[]): Searcher => {
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, entries.length)
   return { idWords, score: (words) => scoreOf(words, { postings, lengths, average }) }
 }
+
+/** Characters of a field that are searched: one hostile description must not fill memory with its words. */
+const LONGEST_FIELD = 10_000
+
+const wordsOf = (text: string): readonly string[] => searchWords(text.slice(0, LONGEST_FIELD))
 
 /** Tags of an entry, where it has some. */
 export const tagsOf = (entry: SkillEntry): readonly string[] => {

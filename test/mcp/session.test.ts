@@ -126,6 +126,28 @@ describe('a session of the official client', () => {
     }
   })
 
+  it('gives an entry of a hostile size in a reply that fits, and the others with it', async () => {
+    const room = skillsRoot()
+    const huge = '\u0001'.repeat(20_000)
+    const fields = { name: huge, description: huge, category: huge, risk: huge, source: huge, date_added: huge }
+    room.index([
+      entry(huge, { ...fields, path: 'skills/x', tags: Array.from({ length: 20 }, () => huge) }),
+      entry('b'),
+    ])
+    const client = await connect([room.root], room.outside)
+    const found: string[] = []
+    let cursor: unknown
+    do {
+      const args = typeof cursor === 'string' ? { cursor } : {}
+      const page = await client.callTool({ name: 'search_skills', arguments: args })
+      expect(page.isError, text(page)).toBeUndefined()
+      expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThanOrEqual(64 * 1024)
+      found.push(...idsOf(page))
+      cursor = data(page)['cursor']
+    } while (cursor !== null)
+    expect(found).toHaveLength(2)
+  })
+
   it('sees an index that changed', async () => {
     const room = skillsRoot()
     room.index([entry('a')])
