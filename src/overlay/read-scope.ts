@@ -2,7 +2,7 @@ import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
-import type { ConsentStore } from '../state/consent-store.ts'
+import type { Grants } from '../state/grants.ts'
 import { readHostRecords } from '../state/host-records.ts'
 import { type Ledger, readLedger } from '../state/ledger.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
@@ -20,7 +20,7 @@ export interface ReadScopeOptions {
   readonly disk: Disk
   readonly engines: EngineCheck
   /** Read only when an overlay needs consent. */
-  readonly consents: () => StateFile<ConsentStore>
+  readonly consents: () => StateFile<Grants>
   readonly factsOf: (dir: string, manifest: Manifest) => BundleFacts
 }
 
