@@ -2,7 +2,7 @@ import { truncate } from '../redact.ts'
 import type { SkillEntry } from '../skills/entry.ts'
 import { RISK_LABELS } from '../skills/entry.ts'
 import { tagsOf } from '../skills/search-index.ts'
-import { searchSkills, type SearchOptions, type SearchResult } from '../skills/search-skills.ts'
+import { searchSkills, type SearchOptions } from '../skills/search-skills.ts'
 import type { ObjectSchema } from './json-schema.ts'
 import { pageOf } from './page.ts'
 import { LIST_ARGUMENTS, LIST_MEMBERS, stringList } from './schemas.ts'
@@ -88,7 +88,13 @@ export const searchTool: Tool = {
       { cursor: args['cursor'], limit },
     )
     const { items: skills, total, truncated, cursor } = page
-    return { data: { skills, total, truncated, cursor }, text: textOf(results, page.items.length, total) }
+    return {
+      data: { skills, total, truncated, cursor },
+      text: textOf(
+        skills.map(({ id }) => id),
+        total,
+      ),
+    }
   },
 }
 
@@ -103,10 +109,7 @@ const filters = (args: Readonly<Record<string, unknown>>): SearchOptions => {
   return { ...Object.fromEntries(lists), ...(typeof since === 'string' ? { since } : {}) }
 }
 
-const textOf = (results: readonly SearchResult[], shown: number, total: number): string =>
+const textOf = (ids: readonly unknown[], total: number): string =>
   total === 0
     ? 'No skill was found.'
-    : `${shown} of ${total} skills. The first: ${results
-        .slice(0, 3)
-        .map(({ entry }) => entry.id)
-        .join(', ')}.`
+    : `${ids.length} of ${total} skills: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`

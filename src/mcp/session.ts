@@ -91,7 +91,7 @@ const stampsOf = (disk: Disk, files: readonly string[]): string =>
 
 const registryFiles = (context: Context): readonly string[] => [
   ...scopesOf(context).flatMap(({ capabilities, ledger, state }) => [capabilities, ledger, state]),
-  context.user.consent,
+  context.user.grants,
 ]
 
 /** A root that cannot be used is named by its last name only: the agent has no use for the rest. */

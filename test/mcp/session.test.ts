@@ -24,6 +24,7 @@ describe('a session of the official client', () => {
     const { outside } = skillsRoot()
     const { tools } = await (await connect([REAL_ROOT], outside)).listTools()
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name))
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(64 * 1024)
     for (const tool of tools) {
       expect(tool.outputSchema).toMatchObject({ type: 'object' })
       expect(tool.annotations).toMatchObject({ readOnlyHint: true })
@@ -130,10 +131,7 @@ describe('a session of the official client', () => {
     const room = skillsRoot()
     const huge = '\u0001'.repeat(20_000)
     const fields = { name: huge, description: huge, category: huge, risk: huge, source: huge, date_added: huge }
-    room.index([
-      entry(huge, { ...fields, path: 'skills/x', tags: Array.from({ length: 20 }, () => huge) }),
-      entry('b'),
-    ])
+    room.index([entry(huge, { ...fields, path: 'skills/x', tags: Array.from({ length: 20 }, () => huge) }), entry('b')])
     const client = await connect([room.root], room.outside)
     const found: string[] = []
     let cursor: unknown
