@@ -103,14 +103,14 @@ describe('the version of the protocol', () => {
 
 it('a client of the newest protocol, which does not initialize, is served', async () => {
   const { outside } = skillsRoot()
-  const _meta = {
+  const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   const lines = [
-    request(1, 'server/discover', { _meta }),
-    request(2, 'tools/call', { name: 'search_skills', arguments: { query: 'code' }, _meta }),
+    request(1, 'server/discover', { _meta: meta }),
+    request(2, 'tools/call', { name: 'search_skills', arguments: { query: 'code' }, _meta: meta }),
   ]
   const { answers } = await exchange(lines, ROOTS, outside)
   expect(answers.find(({ id }) => id === 1)?.result).toMatchObject({ supportedVersions: ['2026-07-28'] })
