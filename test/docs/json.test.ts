@@ -3,7 +3,7 @@ import { readPage } from '../helpers/doc-page.ts'
 
 const JSON_BLOCK = /^```json\n(.*?)^```/gms
 
-/** Sections that say what they hold, with the examples in them. */
+/** Sections that list members, with their examples. */
 const sections = readPage('docs/reference/json.md')
   .split(/^## /m)
   .slice(1)
@@ -32,7 +32,7 @@ describe('the shapes of --json', () => {
   )
 })
 
-/** Of rows and diagnostics that are described elsewhere on the page. */
+/** Members of rows and diagnostics that another section of the page describes. */
 const COMMON = new Set(
   'id role version tier title scope status code reason source severity message file line column path hint'.split(' '),
 )
