@@ -60,7 +60,7 @@ export const installServer = async (context: Context, request: ServerRequest): P
   const entries: readonly HostServer[] =
     program === null ? [] : [{ kind: 'server', name: OWN_SERVER_NAME, value: { ...program }, folder: null }]
   const plan = () => {
-    const editor = openHostFileEditor(context, readScopeState(context, paths).hostRecords)
+    const editor = openHostFileEditor(context, { roots: paths, hosts: readScopeState(context, paths).hostRecords })
     const file = editor.setEntries({ ...place, runtime: id, id: OWN_SERVER_ID, entries })
     const changes = withoutUnchanged(hostChanges(editor))
     return { changes, answer: { runtime: id, scope, file, changed: changes.length > 0, warnings: editor.warnings() } }
