@@ -1,7 +1,7 @@
-import type { SkillEntry } from '../skills/entry.ts'
-import { entryOf, unknownSkill } from '../skills/read-skills.ts'
-import { makeSearcher, type Searcher } from '../skills/search-index.ts'
-import type { SkillsIndex } from '../skills/skills-index.ts'
+import { entryOf, unknownSkill } from '../skills/bodies/read-skills.ts'
+import type { SkillEntry } from '../skills/index/entry.ts'
+import type { SkillsIndex } from '../skills/index/skills-index.ts'
+import { makeSearcher, type Searcher } from '../skills/search/search-index.ts'
 
 /** Several indexes as one. Of two skills with one id, the one of the earlier index counts. */
 export interface Catalogs {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findMentions } from '../../src/skills/find-mentions.ts'
+import { findMentions } from '../../src/skills/turn/find-mentions.ts'
 
 describe('a mention', () => {
   it.each([

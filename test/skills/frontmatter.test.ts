@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as yaml from 'yaml'
-import { readFrontmatter } from '../../src/skills/frontmatter.ts'
+import { readFrontmatter } from '../../src/skills/index/frontmatter.ts'
 
 const read = (text: string) => readFrontmatter(text, yaml)
 const block = (inner: string) => read(`---\n${inner}\n---\n\n# Body\n`)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { SkillEntry } from '../../src/skills/entry.ts'
-import { parseIndex } from '../../src/skills/parse-index.ts'
-import { planTurn } from '../../src/skills/plan-turn.ts'
-import { makeSearcher } from '../../src/skills/search-index.ts'
-import { searchSkills } from '../../src/skills/search-skills.ts'
+import type { SkillEntry } from '../../src/skills/index/entry.ts'
+import { parseIndex } from '../../src/skills/index/parse-index.ts'
+import { makeSearcher } from '../../src/skills/search/search-index.ts'
+import { searchSkills } from '../../src/skills/search/search-skills.ts'
+import { planTurn } from '../../src/skills/turn/plan-turn.ts'
 import { entry } from './skills-root.ts'
 
 const read = (entries: readonly unknown[]) => parseIndex(Buffer.from(JSON.stringify(entries)), { mode: 'compat' })

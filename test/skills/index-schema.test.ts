@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Ajv from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { skillsIndexSchema } from '../../src/skills/index-schema.ts'
-import { parseIndex } from '../../src/skills/parse-index.ts'
+import { skillsIndexSchema } from '../../src/skills/index/index-schema.ts'
+import { parseIndex } from '../../src/skills/index/parse-index.ts'
 import { entry, REAL_INDEX } from './skills-root.ts'
 
 const validate = new Ajv({ strict: false }).compile(skillsIndexSchema() as object)

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatLock } from '../../src/skills/lock-file.ts'
-import { makeLock } from '../../src/skills/make-lock.ts'
-import { openSkillsIndex } from '../../src/skills/open-index.ts'
+import { formatLock } from '../../src/skills/bodies/lock-file.ts'
+import { makeLock } from '../../src/skills/bodies/make-lock.ts'
+import { openSkillsIndex } from '../../src/skills/index/open-index.ts'
 import type { SkillsRoot } from './skills-root.ts'
 
 /** Writes the lock of a root as it is now. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseIndex } from '../../src/skills/parse-index.ts'
+import { parseIndex } from '../../src/skills/index/parse-index.ts'
 import { entry, REAL_INDEX } from './skills-root.ts'
 
 const bytes = (value: unknown): Uint8Array => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))

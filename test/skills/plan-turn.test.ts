@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SkillEntry } from '../../src/skills/entry.ts'
-import { planTurn, type Message } from '../../src/skills/plan-turn.ts'
+import type { SkillEntry } from '../../src/skills/index/entry.ts'
+import { planTurn, type Message } from '../../src/skills/turn/plan-turn.ts'
 import { codeOf, thrownBy } from '../helpers/thrown.ts'
 import { entry } from './skills-root.ts'
 

@@ -15,9 +15,9 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { realDisk, type Disk } from '../../src/platform/disk.ts'
-import { labelUntrusted } from '../../src/skills/label-untrusted.ts'
-import { openSkillsIndex } from '../../src/skills/open-index.ts'
-import { readSkills, type ReadOptions } from '../../src/skills/read-skills.ts'
+import { labelUntrusted } from '../../src/skills/bodies/label-untrusted.ts'
+import { readSkills, type ReadOptions } from '../../src/skills/bodies/read-skills.ts'
+import { openSkillsIndex } from '../../src/skills/index/open-index.ts'
 import { codeOf, thrownBy } from '../helpers/thrown.ts'
 import { entry, skillsRoot, skillText, type SkillsRoot } from './skills-root.ts'
 

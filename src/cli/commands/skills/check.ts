@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../../diagnostic.ts'
 import { GsdError } from '../../../errors.ts'
-import type { CheckReport } from '../../../skills/check-index.ts'
+import type { CheckReport } from '../../../skills/index/check-index.ts'
 import { defineCommand } from '../../command.ts'
 import { diagnosticText } from '../../view/diagnostic-text.ts'
 import { countText, type View } from '../../view/view.ts'
@@ -17,20 +17,20 @@ export const skillsCheck = defineCommand({
   examples: ['gsd skills check', 'gsd skills check --skills-root ./my-skills --json'],
   async run(context, { flags }) {
     const [{ checkIndex }, { realRoot, openSkillsIndex }, { CAPABILITY_FIELD }] = await Promise.all([
-      import('../../../skills/check-index.ts'),
-      import('../../../skills/open-index.ts'),
-      import('../../../skills/entry.ts'),
+      import('../../../skills/index/check-index.ts'),
+      import('../../../skills/index/open-index.ts'),
+      import('../../../skills/index/entry.ts'),
     ])
     const { disk } = context
     const root = realRoot(disk, rootOf(context, flags['skills-root']))
     const { folders, warnings } = flags.installed
-      ? await (await import('../../../skills/installed-folders.ts')).installedFolders(context)
+      ? await (await import('../../../skills/index/installed-folders.ts')).installedFolders(context)
       : { folders: new Map<string, string>(), warnings: [] }
     const report = await checkIndex(disk, root, (entry) => entry[CAPABILITY_FIELD] !== undefined)
     const added = flags.installed
-      ? await (await import('../../../skills/check-installed.ts')).checkInstalled(disk, root, folders)
+      ? await (await import('../../../skills/index/check-installed.ts')).checkInstalled(disk, root, folders)
       : []
-    const { verifyCatalog } = await import('../../../skills/make-lock.ts')
+    const { verifyCatalog } = await import('../../../skills/bodies/make-lock.ts')
     const isBroken = report.entries === 0 && report.findings.some(({ severity }) => severity === 'error')
     const lock = isBroken
       ? { locked: false, findings: [] }

@@ -17,8 +17,8 @@ export const skillsIndex = defineCommand({
     if (named !== undefined && flags['skills-root'] !== undefined)
       throw new GsdError('USAGE_CONFLICT', 'the root is given twice', { hint: 'leave out --skills-root' })
     const [{ planIndex }, { realRoot }] = await Promise.all([
-      import('../../../skills/index-plan.ts'),
-      import('../../../skills/open-index.ts'),
+      import('../../../skills/index/index-plan.ts'),
+      import('../../../skills/index/open-index.ts'),
     ])
     const { disk } = context
     const root = realRoot(
@@ -28,8 +28,8 @@ export const skillsIndex = defineCommand({
     const warnings: Diagnostic[] = []
     const installed = []
     if (flags.installed) {
-      const { installedFolders } = await import('../../../skills/installed-folders.ts')
-      const { installedEntries } = await import('../../../skills/installed-entries.ts')
+      const { installedFolders } = await import('../../../skills/index/installed-folders.ts')
+      const { installedEntries } = await import('../../../skills/index/installed-entries.ts')
       const found = await installedFolders(context)
       const read = await installedEntries(disk, found.folders)
       warnings.push(...found.warnings, ...read.warnings)
@@ -38,7 +38,7 @@ export const skillsIndex = defineCommand({
     const plan = await planIndex(disk, root, installed)
     const written = plan.writes.map(({ file }) => file)
     if (!flags['dry-run'] && written.length > 0)
-      (await import('../../../skills/write-files.ts')).writeFiles(context, root, plan.writes, plan.text)
+      (await import('../../../skills/index/write-files.ts')).writeFiles(context, root, plan.writes, plan.text)
     const done = flags['dry-run'] ? 'would write' : 'wrote'
     return {
       data: { root, skills: plan.entries.length, written, dryRun: flags['dry-run'] },
@@ -62,10 +62,10 @@ export const skillsLock = defineCommand({
   async run(context, { flags }) {
     const [{ openSkillsIndex }, { makeLock }, { formatLock }, { readPresent }, { LOCK_FILE, SKILL_LIMITS }] =
       await Promise.all([
-        import('../../../skills/open-index.ts'),
-        import('../../../skills/make-lock.ts'),
-        import('../../../skills/lock-file.ts'),
-        import('../../../skills/confined-file.ts'),
+        import('../../../skills/index/open-index.ts'),
+        import('../../../skills/bodies/make-lock.ts'),
+        import('../../../skills/bodies/lock-file.ts'),
+        import('../../../skills/bodies/confined-file.ts'),
         import('../../../skills/limits.ts'),
       ])
     const { disk } = context
@@ -75,7 +75,7 @@ export const skillsLock = defineCommand({
     const before = readPresent(disk, index.root, LOCK_FILE, SKILL_LIMITS.lock)
     const isSame = before !== null && Buffer.from(text).equals(before)
     if (!flags['dry-run'] && !isSame)
-      (await import('../../../skills/write-files.ts')).writeFiles(
+      (await import('../../../skills/index/write-files.ts')).writeFiles(
         context,
         index.root,
         [{ file: LOCK_FILE, before }],

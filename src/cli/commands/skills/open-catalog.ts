@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Context } from '../../../context.ts'
 import type { Diagnostic } from '../../../diagnostic.ts'
 import { GsdError } from '../../../errors.ts'
-import type { SkillsIndex } from '../../../skills/skills-index.ts'
+import type { SkillsIndex } from '../../../skills/index/skills-index.ts'
 
 export interface CatalogRequest {
   readonly 'skills-root': string | undefined
@@ -25,7 +25,7 @@ export const rootOf = (context: Context, named: string | undefined): string =>
  * @throws GsdError STATE_NO_SKILLS_INDEX and what {@link openSkillsIndex} throws
  */
 export const openCatalog = async (context: Context, request: CatalogRequest): Promise<OpenedCatalog> => {
-  const { openSkillsIndex } = await import('../../../skills/open-index.ts')
+  const { openSkillsIndex } = await import('../../../skills/index/open-index.ts')
   const root = rootOf(context, request['skills-root'])
   const { disk } = context
   const { lock = 'check' } = request
@@ -33,7 +33,7 @@ export const openCatalog = async (context: Context, request: CatalogRequest): Pr
     const index = openSkillsIndex(root, { disk, lock })
     return { index, warnings: index.warnings }
   }
-  const { installedFolders } = await import('../../../skills/installed-folders.ts')
+  const { installedFolders } = await import('../../../skills/index/installed-folders.ts')
   const { folders, warnings } = await installedFolders(context)
   try {
     const index = openSkillsIndex(root, { disk, lock, installed: folders })
@@ -42,7 +42,7 @@ export const openCatalog = async (context: Context, request: CatalogRequest): Pr
     if (!(error instanceof GsdError) || error.code !== 'STATE_NO_SKILLS_INDEX') throw error
     if (request['skills-root'] !== undefined) throw error
   }
-  const { openInstalledIndex } = await import('../../../skills/open-installed.ts')
+  const { openInstalledIndex } = await import('../../../skills/index/open-installed.ts')
   const opened = await openInstalledIndex(disk, root, folders)
   return { index: opened.index, warnings: [...warnings, ...opened.warnings] }
 }

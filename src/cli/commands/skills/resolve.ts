@@ -1,7 +1,7 @@
 import { GsdError } from '../../../errors.ts'
 import { quote } from '../../../redact.ts'
-import type { Message, TurnPlan } from '../../../skills/plan-turn.ts'
-import type { ReadSkills } from '../../../skills/read-skills.ts'
+import type { ReadSkills } from '../../../skills/bodies/read-skills.ts'
+import type { Message, TurnPlan } from '../../../skills/turn/plan-turn.ts'
 import { defineCommand } from '../../command.ts'
 import { openCatalog } from './open-catalog.ts'
 import { ROOT_FLAGS, wholeNumber } from './skills-flags.ts'
@@ -29,8 +29,8 @@ export const skillsResolve = defineCommand({
     const messages = await messagesOf(flags.message)
     const { index, warnings } = await openCatalog(context, flags)
     const [{ planTurn }, { readSkills }] = await Promise.all([
-      import('../../../skills/plan-turn.ts'),
-      import('../../../skills/read-skills.ts'),
+      import('../../../skills/turn/plan-turn.ts'),
+      import('../../../skills/bodies/read-skills.ts'),
     ])
     const last = wholeNumber('last', flags.last, 1)
     const maxSkillsPerTurn = wholeNumber('max-skills', flags['max-skills'], 1)
@@ -42,7 +42,7 @@ export const skillsResolve = defineCommand({
     })
     const { unknown, dropped } = plan
     const read = readSkills(index, plan.ids, flags['on-error'] === undefined ? {} : { onError: flags['on-error'] })
-    const { labelUntrusted } = await import('../../../skills/label-untrusted.ts')
+    const { labelUntrusted } = await import('../../../skills/bodies/label-untrusted.ts')
     return {
       data: { ...read, unknown, dropped },
       human: () => [...read.skills.map(labelUntrusted), ...notes(plan, read)].join('\n'),

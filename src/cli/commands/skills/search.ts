@@ -1,5 +1,5 @@
-import type { SkillEntry } from '../../../skills/entry.ts'
-import type { SearchAnswer, SearchResult } from '../../../skills/search-skills.ts'
+import type { SkillEntry } from '../../../skills/index/entry.ts'
+import type { SearchAnswer, SearchResult } from '../../../skills/search/search-skills.ts'
 import { defineCommand } from '../../command.ts'
 import { countText, type View } from '../../view/view.ts'
 import { openCatalog } from './open-catalog.ts'
@@ -27,7 +27,7 @@ export const skillsSearch = defineCommand({
   ],
   async run(context, { args, flags }) {
     const { index, warnings } = await openCatalog(context, flags)
-    const { searchSkills } = await import('../../../skills/search-skills.ts')
+    const { searchSkills } = await import('../../../skills/search/search-skills.ts')
     const limit = wholeNumber('limit', flags.limit, 1)
     const offset = wholeNumber('offset', flags.offset, 0)
     const { risk, category, source, tag, since } = flags

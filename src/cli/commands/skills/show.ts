@@ -1,7 +1,7 @@
 import { GsdError } from '../../../errors.ts'
 import { quote } from '../../../redact.ts'
-import type { SkillEntry } from '../../../skills/entry.ts'
-import type { SkillsIndex } from '../../../skills/skills-index.ts'
+import type { SkillEntry } from '../../../skills/index/entry.ts'
+import type { SkillsIndex } from '../../../skills/index/skills-index.ts'
 import { defineCommand } from '../../command.ts'
 import { openCatalog } from './open-catalog.ts'
 import { ROOT_FLAGS } from './skills-flags.ts'
@@ -16,12 +16,12 @@ export const skillsShow = defineCommand({
   examples: ['gsd skills show brainstorming', 'gsd skills show brainstorming --body'],
   async run(context, { args: [id = ''], flags }) {
     const { index, warnings } = await openCatalog(context, flags)
-    const { entryOf, readSkills } = await import('../../../skills/read-skills.ts')
+    const { entryOf, readSkills } = await import('../../../skills/bodies/read-skills.ts')
     const entry = await withSuggestions(index, id, () => entryOf(index, id))
     if (!flags.body) return { data: entry, human: () => details(entry), warnings }
     const [skill] = readSkills(index, [entry.id]).skills
     if (skill === undefined) throw new Error('a skill was neither read nor refused')
-    const { labelUntrusted } = await import('../../../skills/label-untrusted.ts')
+    const { labelUntrusted } = await import('../../../skills/bodies/label-untrusted.ts')
     const { sha512, bytes, text, untrusted } = skill
     return {
       data: { ...entry, sha512, bytes, text, untrusted },
@@ -36,7 +36,7 @@ const withSuggestions = async <T>(index: SkillsIndex, id: string, work: () => T)
     return work()
   } catch (error) {
     if (!(error instanceof GsdError) || error.code !== 'STATE_NO_SKILL') throw error
-    const { mentionResolver } = await import('../../../skills/resolve-mention.ts')
+    const { mentionResolver } = await import('../../../skills/turn/resolve-mention.ts')
     const resolver = mentionResolver(index.entries)
     const near = [resolver.find(id)?.id, ...resolver.suggest(id)].filter((it) => it !== undefined)
     if (near.length === 0) throw error

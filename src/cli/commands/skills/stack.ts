@@ -3,8 +3,8 @@ import type { Context } from '../../../context.ts'
 import type { Diagnostic } from '../../../diagnostic.ts'
 import { GsdError } from '../../../errors.ts'
 import { quote } from '../../../redact.ts'
-import type { StackDiff } from '../../../skills/diff-stacks.ts'
-import type { Stack } from '../../../skills/stack.ts'
+import type { StackDiff } from '../../../skills/stack/diff-stacks.ts'
+import type { Stack } from '../../../skills/stack/stack.ts'
 import type { Answer, Invocation } from '../../command.ts'
 import { defineCommand } from '../../command.ts'
 import { unknownWordError } from '../../suggest.ts'
@@ -80,8 +80,8 @@ type Action = (context: Context, args: readonly string[], flags: StackInvocation
 
 const compose: Action = async (context, ids, flags) => {
   const { index, warnings } = await openCatalog(context, flags)
-  const { composeStack } = await import('../../../skills/check-stack.ts')
-  const { formatStack } = await import('../../../skills/stack.ts')
+  const { composeStack } = await import('../../../skills/stack/check-stack.ts')
+  const { formatStack } = await import('../../../skills/stack/stack.ts')
   const policy = Object.fromEntries(
     (['allow-risk', 'deny-risk', 'allow-source', 'deny-source'] as const).flatMap((flag) =>
       flags[flag].length === 0 ? [] : [[flag.replace('-', '_'), flags[flag]]],
@@ -96,7 +96,7 @@ const compose: Action = async (context, ids, flags) => {
 const check: Action = async (context, [file = ''], flags) => {
   const stack = await readStack(context, file)
   const { index, warnings } = await openCatalog(context, flags)
-  const { checkStack } = await import('../../../skills/check-stack.ts')
+  const { checkStack } = await import('../../../skills/stack/check-stack.ts')
   const findings = checkStack(index, stack)
   return {
     data: { file, skills: stack.skills.length, diagnostics: findings },
@@ -112,7 +112,7 @@ const check: Action = async (context, [file = ''], flags) => {
 }
 
 const diff: Action = async (context, [before = '', after = '']) => {
-  const { diffStacks } = await import('../../../skills/diff-stacks.ts')
+  const { diffStacks } = await import('../../../skills/stack/diff-stacks.ts')
   const found = diffStacks(await readStack(context, before), await readStack(context, after))
   return { data: found, human: (view) => diffText(found, view) }
 }
@@ -127,7 +127,7 @@ const refused = (message: string, findings: readonly Diagnostic[], words: string
 
 const readStack = async (context: Context, file: string): Promise<Stack> => {
   const [{ parseStack }, { SKILL_LIMITS }, { readTextFile }] = await Promise.all([
-    import('../../../skills/stack.ts'),
+    import('../../../skills/stack/stack.ts'),
     import('../../../skills/limits.ts'),
     import('../../../platform/text-file.ts'),
   ])
