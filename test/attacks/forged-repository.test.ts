@@ -151,7 +151,9 @@ describe('a ledger of a repository', () => {
     expect(wired).toEqual([])
     expect(warnings.map(({ code }) => code)).toContain('CONSENT_MISSING')
     await setEnabledIn(context(), 'disabled', 'one', { scope: 'project' })
-    expect((await setEnabledIn(context(), 'enabled', 'one', { scope: 'project' })).wired).toEqual([])
+    await expect(setEnabledIn(context(), 'enabled', 'one', { scope: 'project' })).rejects.toMatchObject({
+      code: 'CONSENT_REQUIRED',
+    })
     expect(existsSync(scratch.projectSettings)).toBe(false)
     const { rows } = await recoverAndLoad(context())
     expect(rows.find(({ id }) => id === 'one')).toMatchObject({ status: 'inactive', reason: 'never trusted here' })
