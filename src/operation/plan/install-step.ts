@@ -95,12 +95,12 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
   // Without a question, the recorded destinations of lanes stay.
   const target = decision.consent === null ? { ...agreed, hosts: consentBefore?.hosts ?? agreed.hosts } : agreed
   const consentAfter = consentRecordOf(subject, target, consentBefore, new Date(context.now()))
-  const settled =
+  const isCurrent =
     entryBefore !== null && sameEntry(entryBefore, entry) && !decision.placeBundle && !decision.changeSource
   return {
     prepared,
     decision,
-    entry: settled ? entryBefore : entry,
+    entry: isCurrent ? entryBefore : entry,
     entryBefore,
     consent: { key, before: consentBefore, after: consentAfter },
     wiring,
@@ -119,7 +119,7 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
       readBefore: installed.tree === null ? null : versionReader(context.disk, installed.dir),
     }),
     changed: installed.tree === null ? [] : changedFiles(withoutExtra(installed.tree), prepared.staged.files),
-    unchanged: settled && hasReceipt && consentBefore === consentAfter,
+    unchanged: isCurrent && hasReceipt && consentBefore === consentAfter,
   }
 }
 
