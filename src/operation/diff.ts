@@ -118,8 +118,9 @@ const stagedFolder = async ({ cwd, home, disk, signal }: Context, folder: string
 
 const pathSet = (files: readonly BundleFile[]): ReadonlySet<string> => new Set(files.map(({ path }) => path))
 
+const mark = ({ sha512, executable }: BundleFile): string => `${executable ? 'x' : '-'}${sha512}`
+
 const changedPaths = (before: readonly BundleFile[], after: readonly BundleFile[]): readonly string[] => {
-  const mark = ({ sha512, executable }: BundleFile): string => `${executable ? 'x' : '-'}${sha512}`
   const old = new Map(before.map((file) => [file.path, mark(file)]))
   const current = new Map(after.map((file) => [file.path, mark(file)]))
   return [...new Set([...old.keys(), ...current.keys()])]
