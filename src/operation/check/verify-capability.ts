@@ -91,20 +91,20 @@ const compareHosts = (
   installed: InstalledCapability,
 ): VerifiedRow['hosts'] => {
   const { id, entry, dir } = installed
-  // As after the folder was moved. Without consent the entry is removed instead of fixed.
-  const isAstray = (entries: readonly HostEntry[]): boolean =>
+  // True after the folder was moved. Without consent the entry is removed instead of fixed.
+  const isOutsideBundle = (entries: readonly HostEntry[]): boolean =>
     entries.map(bundlePathIn).some((path) => path !== null && !isInside(path, dir)) &&
-    (paths.trusted || hasConsent(paths, state, installed))
+    hasConsent(paths, state, installed)
   const records = [...state.hostRecords.files].filter(([, record]) => Object.hasOwn(record.entries, id))
   const found = records.flatMap(([file, record]) => {
     const status = checkHostFile(context, paths, state, { file, record, id })
-    const now = status === 'ok' && isAstray(record.entries[id] ?? []) ? 'leads elsewhere' : status
+    const now = status === 'ok' && isOutsideBundle(record.entries[id] ?? []) ? 'leads elsewhere' : status
     return runtimesInRecord(record, id).map((runtime) => ({ runtime, file, surface: record.surface, state: now }))
   })
   if (isSwitchedOff(id, state) || !needsHostEntries(installed)) return found
   const without = (entry?.runtimes ?? []).filter((runtime) => !found.some((host) => host.runtime === runtime))
   if (without.length === 0) return found
-  const reason = paths.trusted || hasConsent(paths, state, installed) ? 'not wired here' : 'not trusted here'
+  const reason = hasConsent(paths, state, installed) ? 'not wired here' : 'not trusted here'
   return [...found, ...without.map((runtime) => ({ runtime, file: '', surface: null, state: reason }) as const)]
 }
 
