@@ -18,7 +18,7 @@ export type Report =
   | { readonly kind: 'warning'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'progress'; readonly text: string; readonly done?: number; readonly total?: number }
 
-/** Everything that a command knows of the world it runs in. Made once, in `makeContext`; read only. */
+/** The environment of a command. Created once, in `makeContext`; read only. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string

@@ -100,7 +100,7 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
     return false
   }
 
-  const type = entryTypeOf(withDiskErrors('look at', dir, () => disk.lstatSync(dir)))
+  const type = entryTypeOf(withDiskErrors('read', dir, () => disk.lstatSync(dir)))
   if (type !== 'directory')
     stop(`${quote(dir)} ${type === 'file' ? 'is a file' : TYPE_DESCRIPTIONS[type]}, not a folder`)
   else

@@ -19,6 +19,7 @@ import { refuseHiddenText } from '../trust/consent/refuse-hidden-text.ts'
 import type { ConsentPrompt } from '../trust/consent/require-consent.ts'
 import { requireConsent } from '../trust/consent/require-consent.ts'
 import { checkLookAlikes } from '../trust/look-alike-warnings.ts'
+import { readCode } from '../trust/read-code.ts'
 import { canonicalJson } from '../trust/signature.ts'
 import { explainNotInstalled } from './not-installed.ts'
 import { type GrantPlan, planGrant, planRevoke, type TrustAnswer } from './plan/plan-trust.ts'
@@ -128,7 +129,8 @@ const grantIn = async (
   if (!request.allowHidden) refuseHiddenText(disclosures)
   if (request.dryRun) {
     const changes = shown.flatMap(({ plan }) => plan.changes)
-    return { ...joinAnswers(shown.map(({ plan }) => plan.answer)), plan: { disclosures, changes } }
+    const code = await Promise.all(disclosures.map((disclosure) => readCode(disclosure)))
+    return { ...joinAnswers(shown.map(({ plan }) => plan.answer)), plan: { disclosures, changes, code } }
   }
   for (const { paths, ids, plan } of shown)
     if (plan.disclosures.length > 0) await reportNameWarnings(context, ids, paths)

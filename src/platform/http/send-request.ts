@@ -16,9 +16,9 @@ export interface SingleRequest {
 }
 
 /** Sends one request and follows no redirect. The body of the response must be read or destroyed. */
-export const sendRequest = async (hop: SingleRequest): Promise<IncomingMessage> => {
-  const socket = await connectWithTimeout(hop)
-  const { url, headers, signal, timeouts } = hop
+export const sendRequest = async (options: SingleRequest): Promise<IncomingMessage> => {
+  const socket = await connectWithTimeout(options)
+  const { url, headers, signal, timeouts } = options
   const stop = (): void => void socket.destroy(signal.reason as Error)
   signal.addEventListener('abort', stop, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', stop))
@@ -117,12 +117,12 @@ const openTunnel = async (url: URL, proxy: URL, signal: AbortSignal): Promise<So
     })
     const stop = (): void => void asking.destroy(signal.reason as Error)
     signal.addEventListener('abort', stop, { once: true })
-    const settled = (): void => signal.removeEventListener('abort', stop)
-    asking.once('error', (error) => (settled(), reject(error)))
-    asking.once('close', () => (settled(), reject(new Error('the proxy did not respond'))))
-    asking.once('response', () => (settled(), reject(new Error('the proxy did not open a tunnel'))))
+    const stopListening = (): void => signal.removeEventListener('abort', stop)
+    asking.once('error', (error) => (stopListening(), reject(error)))
+    asking.once('close', () => (stopListening(), reject(new Error('the proxy did not respond'))))
+    asking.once('response', () => (stopListening(), reject(new Error('the proxy did not open a tunnel'))))
     asking.once('connect', ({ statusCode = 0 }, line) => {
-      settled()
+      stopListening()
       if (statusCode === 200) return resolve(line)
       line.destroy()
       reject(proxyRefused(proxy, statusCode))
