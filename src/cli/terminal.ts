@@ -17,7 +17,7 @@ export interface Terminal {
    * again. Null without a TTY and with `--json`.
    * @throws GsdError INTERRUPTED if the process is interrupted by a signal
    */
-  readonly confirm: ((question: string, showAll: () => Promise<void>) => Promise<boolean>) | null
+  readonly confirm: ((question: string, showAll?: () => Promise<void>) => Promise<boolean>) | null
   /** Asks for any number of choices; null without a terminal. @throws GsdError INTERRUPTED */
   readonly choose: ((question: string, choices: readonly Choice[]) => Promise<string[]>) | null
 }
@@ -30,7 +30,7 @@ export const openTerminal = (
   const answers = !streams.json && isTerminal(0) && isTerminal(2)
   return {
     printToStderr: streams.printToStderr,
-    confirm: answers ? (question, showAll) => confirmOnTerminal(question, showAll, signal) : null,
+    confirm: answers ? (question, showAll) => confirmOnTerminal(question, signal, showAll) : null,
     choose: answers ? (question, choices) => chooseOnTerminal(question, choices, signal) : null,
   }
 }
@@ -41,8 +41,8 @@ export const openTerminal = (
  */
 export const confirmOnTerminal = async (
   question: string,
-  showAll: () => Promise<void>,
   signal: AbortSignal,
+  showAll?: () => Promise<void>,
 ): Promise<boolean> => {
   const { selectKey, isCancel } = await import('@clack/prompts')
   for (;;) {
@@ -51,14 +51,14 @@ export const confirmOnTerminal = async (
       options: [
         { value: 'n', label: 'No' },
         { value: 'y', label: 'Yes' },
-        { value: 'v', label: 'View every file first' },
+        ...(showAll === undefined ? [] : [{ value: 'v', label: 'View every file first' }]),
       ],
       initialValue: 'n',
       output: promptOutput(),
       signal,
     })
     if (signal.aborted) throw new GsdError('INTERRUPTED', 'interrupted; nothing was changed')
-    if (answer === 'v') await showAll()
+    if (answer === 'v') await showAll?.()
     else if (isCancel(answer) || answer !== 'y') return sayNo(isCancel(answer))
     else return true
   }
