@@ -4,7 +4,7 @@ import type { ProcessIdentity } from './platform/identity.ts'
 import type { ProcessMemory } from './process-memory.ts'
 import type { ScopePaths, UserPaths } from './state/scope-paths.ts'
 
-/** Which GSD version manifests are judged against, and who said so. */
+/** The GSD version that `engines` is checked against, and its source. */
 export interface HostVersion {
   /** Strict SemVer. */
   readonly version: string
@@ -12,7 +12,7 @@ export interface HostVersion {
   readonly from: string
 }
 
-/** Something worth saying while work goes on; never part of the answer. */
+/** A message during an operation; never part of the answer. */
 export type Report =
   | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'warning'; readonly diagnostic: Diagnostic }

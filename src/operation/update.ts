@@ -20,7 +20,7 @@ import type { InstalledRow, PlanView } from './plan/install-request.ts'
 import type { InstallStep } from './plan/install-step.ts'
 import { preflight } from './plan/preflight.ts'
 
-/** What `capability update` was asked to do, with all defaults filled in. */
+/** The request of `capability update`, with all defaults filled in. */
 export interface UpdateRequest {
   /** Empty: everything in the scope (`--all`), skipping what cannot be fetched or is refused. */
   readonly ids: readonly string[]
