@@ -15,6 +15,13 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
   ['frame', ['cli/main.ts']],
   ['load', ['cli/make-context.ts', 'overlay/load-registry.ts', 'transaction/unfinished-scopes.ts']],
   ['store', ['state/ledger.ts', 'state/grants.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts']],
+  [
+    'skills',
+    ['open-index', 'plan-turn', 'read-skills', 'search-skills', 'label-untrusted', 'resolve-mention'].map(
+      (name) => `skills/${name}.ts`,
+    ),
+  ],
+  ['mcp', ['mcp/serve.ts']],
   ['judge', ['overlay/read-registry.ts']],
   ['change', ['operation/remove.ts']],
   ['install', ['operation/install.ts']],

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { VERSION } from '../version.ts'
 import type { Answer, Invocation } from './command.ts'
 import { helpFor } from './help.ts'
+import { isTerminal } from './output.ts'
 import { parseCommandLine, type ParsedCommandLine } from './parse-command-line.ts'
 import { openStreams, type Streams, toGsdError } from './streams.ts'
 import { openTerminal } from './terminal.ts'
@@ -14,7 +15,7 @@ const main = async (argv: readonly string[]): Promise<ExitStatus> => {
   let interrupted: AbortSignal | null = null
   const failed = (thrown: unknown): ExitStatus => streams.printError(toGsdError(thrown, interrupted?.aborted === true))
   try {
-    const request = parseCommandLine(argv)
+    const request = forTerminal(parseCommandLine(argv))
     if (request.kind !== 'run') return streams.printAnswer(answerHelpOrVersion(request, streams))
     process.on('uncaughtException', (thrown) => process.exit(failed(thrown)))
     // Work that waits forever would otherwise end the process with status 0.
@@ -26,6 +27,12 @@ const main = async (argv: readonly string[]): Promise<ExitStatus> => {
     return failed(thrown)
   }
 }
+
+/** What speaks to a program has nothing to say to a person but its help. */
+const forTerminal = (request: ParsedCommandLine): ParsedCommandLine =>
+  request.kind === 'run' && request.command.helpOnTerminal === true && isTerminal(0)
+    ? { kind: 'help', topic: [request.command.noun], flags: request.flags }
+    : request
 
 type RunRequest = Extract<ParsedCommandLine, { kind: 'run' }>
 

@@ -1,9 +1,9 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { leavesProject } from '../../src/host/edit/project-links.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { doctorIn, revokeIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
+import { doctorIn, fixIn, revokeIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 import { treeOf } from '../helpers/tree.ts'
 
@@ -25,8 +25,8 @@ const PARTS = {
 }
 
 /** Makes a link in the project; the folders above it are made. */
-const link = (target: string, place: string): void => {
-  const file = scratch.path('project', place)
+const link = (target: string, replaceManifest: string): void => {
+  const file = scratch.path('project', replaceManifest)
   mkdirSync(dirname(file), { recursive: true })
   symlinkSync(target, file)
 }
@@ -80,9 +80,9 @@ describe('a link of a project that leads a file of a host out of it', () => {
     ['codex', '.codex/hooks.json', 'home/.codex/hooks.json'],
     ['cursor', '.cursor/hooks.json', 'home/.cursor/hooks.json'],
     ['cursor', '.cursor/mcp.json', 'home/.cursor/mcp.json'],
-  ])('refuses an install into %s at %s', async (runtime, place, target) => {
+  ])('refuses an install into %s at %s', async (runtime, replaceManifest, target) => {
     scratch.put(target, '')
-    link(scratch.path(target), place)
+    link(scratch.path(target), replaceManifest)
     const bundle = scratch.bundle('guard', PARTS)
     const error = await scratch.refused(() => scratch.install(bundle, { ...PROJECT, runtimes: [runtime], force: true }))
     expect(error).toMatchObject({ code: 'HOST_LINKED' })
@@ -142,20 +142,59 @@ describe('a link of a project that leads a file of a host out of it', () => {
 
   test('does not stop a project that is itself reached by a link', async () => {
     symlinkSync(scratch.project, scratch.path('work'))
-    const world = { cwd: scratch.path('work') }
-    await scratch.install(scratch.bundle('guard'), PROJECT, world)
+    const options = { cwd: scratch.path('work') }
+    await scratch.install(scratch.bundle('guard'), PROJECT, options)
     expect(readFileSync(scratch.projectSettings, 'utf8')).toContain('run.sh')
-    await scratch.remove('guard', { scope: 'project' }, world)
+    await scratch.remove('guard', { scope: 'project' }, options)
+  })
+})
+
+describe("a link in place of one of the program's own folders", () => {
+  const FOLDERS = ['receipts', 'kept', '.staging', '.trash', 'capabilities']
+
+  describe.each(['project', 'global'] as const)('in the %s scope', (scope) => {
+    const gsd = (): string => scratch.path(scope === 'project' ? 'project' : 'home', '.gsd')
+
+    test.each(FOLDERS)('is reported by doctor with what to do, and no change is made: %s', async (name) => {
+      await scratch.install(scratch.bundle('other'), { scope })
+      const folder = join(gsd(), name)
+      scratch.put('outside/0-0123456789ab/file', 'x')
+      rmSync(folder, { recursive: true, force: true })
+      symlinkSync(scratch.path('outside'), folder)
+      const { findings } = await doctorIn(context())
+      expect(findings.filter(({ code, file }) => code === 'STATE_LINKED' && file === folder)).toMatchObject([
+        { scope, remedy: 'hand', hint: expect.stringContaining('rm ') },
+      ])
+      const bundle = scratch.bundle('guard')
+      const error = await scratch.refused(() => scratch.install(bundle, { scope }))
+      expect(error).toMatchObject({ code: 'STATE_LINKED', exitStatus: 4, hint: expect.stringContaining('rm ') })
+      await fixIn(context())
+      expect(scratch.text('outside/0-0123456789ab/file')).toBe('x')
+    })
+
+    test('that leads nowhere is reported as well', async () => {
+      mkdirSync(gsd(), { recursive: true })
+      symlinkSync('nowhere', join(gsd(), 'kept'))
+      const { findings } = await doctorIn(context())
+      expect(findings).toMatchObject([{ code: 'STATE_LINKED', scope }])
+    })
+
+    test('and a file there is reported as a file', async () => {
+      mkdirSync(gsd(), { recursive: true })
+      writeFileSync(join(gsd(), 'receipts'), '')
+      const { findings } = await doctorIn(context())
+      expect(findings).toMatchObject([{ code: 'STATE_NOT_A_FILE', scope }])
+    })
   })
 })
 
 describe('a hard link in a project', () => {
   test.each(['.claude/settings.local.json', '.mcp.json', '.claude/agents/gsd-checker.md'])(
     'that shares a file with the home refuses an install: %s',
-    async (place) => {
+    async (replaceManifest) => {
       prepareHome()
-      mkdirSync(dirname(scratch.path('project', place)), { recursive: true })
-      linkSync(scratch.settings, scratch.path('project', place))
+      mkdirSync(dirname(scratch.path('project', replaceManifest)), { recursive: true })
+      linkSync(scratch.settings, scratch.path('project', replaceManifest))
       const bundle = scratch.bundle('guard', PARTS)
       const error = await scratch.refused(() => scratch.install(bundle, PROJECT))
       expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', message: expect.stringContaining('hard links') })
@@ -166,8 +205,8 @@ describe('a hard link in a project', () => {
 describe('a checkout without links', () => {
   test.each(['.claude', '.claude/settings.local.json'])(
     'has a text with the target in place of a link, which is no folder and no settings: %s',
-    async (place) => {
-      scratch.put(join('project', place), '../home/.claude')
+    async (replaceManifest) => {
+      scratch.put(join('project', replaceManifest), '../home/.claude')
       const bundle = scratch.bundle('guard')
       const error = await scratch.refused(() => scratch.install(bundle, PROJECT))
       expect(error.code).toMatch(/^HOST_SETTINGS_/)
