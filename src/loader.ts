@@ -24,7 +24,7 @@ export interface LoadOptions {
   readonly gsdHome?: string
   /** Project folder; without it only the global scope is loaded. */
   readonly project?: string | null
-  /** Version that `engines` is judged against. Default: what `gsd` itself goes by. */
+  /** Version that `engines` is judged against. Default: the version that `gsd` itself uses. */
   readonly hostVersion?: string
   /**
    * Folder for what can be had again: with it, a load of many overlays costs little more than looking whether they changed.
@@ -83,7 +83,7 @@ export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> =
 const TEXT_OPTIONS = ['home', 'gsdHome', 'project', 'hostVersion', 'cache', 'firstParty'] as const
 type TextOptions = { readonly [name in (typeof TEXT_OPTIONS)[number]]?: string }
 
-/** The options that are texts, for callers whom no types hold back; null says the same as leaving one out. */
+/** The string options, for callers without types; null counts as omitted. */
 const readTextOptions = (options: LoadOptions | null): TextOptions =>
   Object.fromEntries(
     TEXT_OPTIONS.flatMap((name) => {

@@ -2,6 +2,7 @@ import type { GsdError } from '../errors.ts'
 import type { Flags } from './command.ts'
 import { type Command, COMMON_FLAGS, type Noun, NOUNS } from './command.ts'
 import { cache } from './commands/cache.ts'
+import { diff } from './commands/diff.ts'
 import { doctor } from './commands/doctor.ts'
 import { info } from './commands/info.ts'
 import { init } from './commands/init.ts'
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   remove,
   list,
   info,
+  diff,
   outdated,
   enable,
   disable,

@@ -103,7 +103,7 @@ const folderStamp = (folder: string): readonly number[] => {
   return typeof stat === 'string' ? [] : [stat.dev, stat.ino, stat.birthtimeMs]
 }
 
-/** Everything a load depends on beside the disk. */
+/** Everything a load depends on besides the disk. */
 const loadKey = (
   { user, scopes, hostVersion, firstParty }: LoadRequest,
   buildStamp: ReturnType<typeof readBuildStamp>,
