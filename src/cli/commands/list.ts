@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { abbreviateFindings } from '../../abbreviate.ts'
 import type { Row, Status } from '../../registry/registry.ts'
 import { scopePathsOf, scopesOf } from '../../state/config/resolve-paths.ts'
 import { defineCommand } from '../command.ts'
@@ -36,7 +37,7 @@ export const list = defineCommand({
     return {
       data: { capabilities },
       human: (view) => capabilityTable(capabilities, view),
-      warnings: [...warnings, ...more],
+      warnings: [...warnings, ...abbreviateFindings(more)],
     }
   },
 })
