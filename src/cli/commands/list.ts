@@ -21,7 +21,7 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { loadRegistryFor } = await import('../../overlay/load-registry.ts')
     const scope = flags.scope === undefined ? null : scopePathsOf(context, flags.scope).scope
-    const loaded = await loadRegistryFor(context)
+    const loaded = await loadRegistryFor(context, { usesSnapshot: true })
     const { registry, rows, warnings } = loaded
     const profile = flags.tier === undefined ? null : new Set(registry.profile(flags.tier))
     const capabilities = rows.filter(
