@@ -218,12 +218,14 @@ describe('a grant that was recorded before scripts of skills were disclosed', ()
     scratch.put(file, scratch.text(file).replaceAll(/("surfaces": )"sha512-[^"]+"/g, `$1"${old}"`))
   }
 
-  test('is compared once: an update asks with the difference, and nothing else is in the way', async () => {
+  test('is compared once: sync and update ask again, the latter with the difference', async () => {
     const { syncIn } = await import('../helpers/operations.ts')
     await installIn(scratch.testContext().context, write('bundles/guard', skills('echo a\n')))
     await recordOld('home/.gsd/ledger.json')
     await recordOld('home/.gsd/grants.json')
-    expect(await syncIn(scratch.testContext().context, { frozen: true })).toMatchObject({ warnings: [] })
+    expect(await syncIn(scratch.testContext().context, { frozen: true })).toMatchObject({
+      warnings: [{ code: 'CONSENT_MISSING', id: 'guard' }],
+    })
     write('bundles/guard', skills('echo b\n'))
     const error = await scratch.refused(() =>
       updateIn(scratch.testContext().context, 'guard', { consentPrompt: NOBODY }),
