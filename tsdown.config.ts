@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
-import { writeAnswers } from './scripts/answers.ts'
 import { buildFirstParty } from './scripts/build-first-party.ts'
 import { CHUNKS } from './scripts/chunks.ts'
 import { signed, writeCompiledForms } from './scripts/compiled-forms.ts'
-import { removeOthers } from './scripts/remove-others.ts'
+import { removeStaleOutput } from './scripts/remove-stale-output.ts'
 import { noticesOf, packageFolders } from './scripts/third-party-notices.ts'
+import { writeAnswers } from './scripts/write-answers.ts'
 
 /** Folders of all packages that end up in `dist`, over both builds. */
 const bundled = new Set<string>()
@@ -35,7 +35,7 @@ const shared: UserConfig = {
       writeFileSync(here('dist/third-party-notices.txt'), noticesOf(bundled))
       for (const { fileName } of chunks) written.add(fileName)
       building -= 1
-      if (building === 0) removeOthers(here('dist'), written)
+      if (building === 0) removeStaleOutput(here('dist'), written)
     },
   },
 }

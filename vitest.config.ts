@@ -8,7 +8,7 @@ const AUTHORITY = join(tmpdir(), `gsd-test-ca-${process.pid}`)
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/helpers/authority.ts'],
+    globalSetup: ['test/helpers/test-authority.ts'],
     env: { GSD_TEST_CA: AUTHORITY, NODE_EXTRA_CA_CERTS: join(AUTHORITY, 'ca.pem') },
     // Real folders, processes and archives: slower than unit tests are, on a busy machine too.
     testTimeout: 60_000,

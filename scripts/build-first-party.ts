@@ -1,17 +1,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { checkManifest } from '../src/manifest/check.ts'
+import { checkManifest } from '../src/manifest/check-manifest.ts'
 import type { Manifest } from '../src/manifest/manifest.ts'
-import { readManifest } from '../src/manifest/read.ts'
-import { BUILT_IN_FILE, BUILT_IN_KEY } from '../src/overlay/built-in-world.ts'
+import { parseManifest } from '../src/manifest/parse-manifest.ts'
+import { BUILT_IN_FILE, BUILT_IN_KEY } from '../src/overlay/cache/built-in-registry.ts'
+import { encodeSnapshot } from '../src/overlay/cache/snapshot-file.ts'
+import { registrySections } from '../src/overlay/cache/snapshot-registry.ts'
+import { StatTracker } from '../src/overlay/cache/stat-tracker.ts'
 import { listFolders } from '../src/overlay/discover.ts'
-import { type FirstPartyArtifact, usable } from '../src/overlay/first-party.ts'
-import { readFragments } from '../src/overlay/fragments.ts'
-import { snapshotParts } from '../src/overlay/snapshot-file.ts'
-import { worldSections } from '../src/overlay/snapshot-world.ts'
-import { Witness } from '../src/overlay/witness.ts'
-import { worldOf } from '../src/overlay/world.ts'
-import { validateCrossCapability } from '../src/registry/cross.ts'
+import { type FirstPartyArtifact, usableOverlay } from '../src/overlay/first-party.ts'
+import { composeScopes } from '../src/overlay/loaded-registry.ts'
+import { readFragments } from '../src/overlay/read-fragments.ts'
+import { validateCrossCapability } from '../src/registry/validate-cross-capability.ts'
 
 /**
  * Turns the folder of first-party capabilities into what the program reads: minified JSON with the fragments inside, and
@@ -23,8 +23,8 @@ export const buildFirstParty = (folder: string, out: string): void => {
   if (problems.length > 0) throw new Error(`the first-party capabilities are not in order:\n${problems.join('\n')}`)
   mkdirSync(dirname(out), { recursive: true })
   writeFileSync(out, JSON.stringify(artifact))
-  const world = worldOf({ overlays: artifact.capabilities.map(usable), warnings: [] }, [])
-  writeFileSync(join(dirname(out), BUILT_IN_FILE), Buffer.concat(snapshotParts(BUILT_IN_KEY, worldSections(world))))
+  const world = composeScopes({ overlays: artifact.capabilities.map(usableOverlay), warnings: [] }, [])
+  writeFileSync(join(dirname(out), BUILT_IN_FILE), Buffer.concat(encodeSnapshot(BUILT_IN_KEY, registrySections(world))))
 }
 
 /** The artifact, and everything that is wrong with the set, as lines. */
@@ -32,11 +32,11 @@ export const firstPartyArtifact = (
   folder: string,
 ): { readonly artifact: FirstPartyArtifact; readonly problems: readonly string[] } => {
   const problems: string[] = []
-  const witness = new Witness(0)
-  const { found, refused } = listFolders(witness, folder, { links: false })
-  if (refused !== null) problems.push(refused.reason)
-  if (found.length === 0) problems.push(`${folder} holds no capability`)
-  const capabilities = found.flatMap(({ folder: id, dir }) => {
+  const witness = new StatTracker(0)
+  const { folders, refusal } = listFolders(witness, folder, { links: false })
+  if (refusal !== null) problems.push(refusal.reason)
+  if (folders.length === 0) problems.push(`${folder} holds no capability`)
+  const capabilities = folders.flatMap(({ folder: id, dir }) => {
     const { manifest, diagnostics } = manifestIn(dir, id)
     for (const it of diagnostics) problems.push(`${it.file}:${it.line}:${it.column}: ${it.code}: ${it.message}`)
     if (manifest === null) return []
@@ -52,7 +52,7 @@ export const firstPartyArtifact = (
 
 const manifestIn = (dir: string, id: string) => {
   const file = join(dir, 'capability.json')
-  return checkManifest(readManifest(readFileSync(file), { file }), { firstParty: true, folder: id })
+  return checkManifest(parseManifest(readFileSync(file), { file }), { firstParty: true, folder: id })
 }
 
 /** The reference serves editors only. */

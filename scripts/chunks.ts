@@ -13,13 +13,16 @@ const SRC = join(import.meta.dirname, '../src')
  */
 const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = [
   ['frame', ['cli/main.ts']],
-  ['load', ['make-context.ts', 'overlay/load-world.ts', 'operation/transaction/interrupted.ts']],
-  ['store', ['store/ledger.ts', 'store/consent.ts', 'store/state.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts']],
-  ['judge', ['overlay/read-world.ts', 'overlay/hurry.ts']],
+  ['load', ['cli/make-context.ts', 'overlay/load-registry.ts', 'transaction/unfinished-scopes.ts']],
+  [
+    'store',
+    ['state/ledger.ts', 'state/consent-store.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts'],
+  ],
+  ['judge', ['overlay/read-registry.ts', 'overlay/disable-jit.ts']],
   ['change', ['operation/remove.ts']],
   ['install', ['operation/install.ts']],
-  ['git', ['fetch/git/fetch-git.ts', 'fetch/git/git-tags.ts']],
-  ['http', ['fetch/http/ask.ts', 'fetch/http/download.ts', 'fetch/git/moved.ts']],
+  ['git', ['fetch/git/fetch-git.ts', 'fetch/git/list-remote.ts']],
+  ['http', ['platform/http/get.ts', 'fetch/download.ts', 'fetch/git/redirected-url.ts']],
   ['npm', ['fetch/npm/fetch-npm.ts', 'fetch/npm/npm-versions.ts']],
 ]
 

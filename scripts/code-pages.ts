@@ -45,7 +45,7 @@ const families = (): readonly (readonly [family: string, codes: readonly Code[]]
 const ruleOf = (each: RuleCode): string => (RULES[each].rule === 0 ? 'reading' : String(RULES[each].rule))
 
 const demandOf = (each: RuleCode): string =>
-  `${plainMarkdown(RULES[each].demands)}${RULES[each].warns === true ? ' (warning)' : ''}`
+  `${plainMarkdown(RULES[each].requirement)}${RULES[each].isWarning === true ? ' (warning)' : ''}`
 
 /** Each family, with what its codes are about. */
 const TITLES: ReadonlyMap<string, string> = new Map([

@@ -1,9 +1,9 @@
 import { COMMANDS, commandsOf } from '../src/cli/command-table.ts'
-import { NOUNS, type Command, type Noun } from '../src/cli/command.ts'
-import { COMMON_FLAGS } from '../src/cli/common-flags.ts'
+import { type Command, type Noun, NOUNS } from '../src/cli/command.ts'
 import type { Flag, Flags } from '../src/cli/flag.ts'
+import { COMMON_FLAGS } from '../src/cli/flag.ts'
+import { HELP_TOPICS, type HelpTopic, STATUS_MEANINGS } from '../src/cli/help-topics.ts'
 import { argumentText, flagText, usageOf } from '../src/cli/help.ts'
-import { STATUS_MEANINGS, TOPICS, type Topic } from '../src/cli/topics.ts'
 import { block, code, page, table } from './markdown.ts'
 
 /** `docs/reference/cli.md`: every command with its arguments, flags and examples, from the command table. */
@@ -22,7 +22,7 @@ export const commandsPage = (): string =>
     flagTable(COMMON_FLAGS),
     '`gsd --version` shows the version.',
     ...COMMANDS.flatMap(commandParts),
-    ...Object.entries(TOPICS)
+    ...Object.entries(HELP_TOPICS)
       .filter(([name]) => name !== 'exit-statuses')
       .flatMap(([name, topic]) => topicParts(name, topic)),
     '## Exit statuses',
@@ -70,7 +70,7 @@ const flagTable = (flags: Flags): string =>
 const meaningOf = (flag: Flag): string =>
   flag.kind === 'list' ? `${flag.summary}; several with commas, or by repeating it` : flag.summary
 
-const topicParts = (name: string, topic: Topic): string[] => [
+const topicParts = (name: string, topic: HelpTopic): string[] => [
   `## gsd help ${name}`,
   `${topic.summary[0]?.toUpperCase()}${topic.summary.slice(1)}.`,
   block(topic.text()),

@@ -29,14 +29,14 @@ export const brokenText = ({ base, change }: FaultCase): string => {
   for (const [pointer, text] of Object.entries(change)) {
     const stand = text === null ? undefined : `@@${raw.push(text) - 1}@@`
     if (pointer === '') root = stand
-    else put(root, pointer.slice(1).split('/').map(unescaped), stand)
+    else setAt(root, pointer.slice(1).split('/').map(unescaped), stand)
   }
   return JSON.stringify(root, null, 2).replaceAll(/"@@(\d+)@@"/g, (_, index) => raw[Number(index)] ?? '')
 }
 
 const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
-const put = (root: unknown, path: readonly string[], stand: string | undefined): void => {
+const setAt = (root: unknown, path: readonly string[], stand: string | undefined): void => {
   let parent = root as Record<string, unknown>
   for (const step of path.slice(0, -1)) parent = parent[step] as Record<string, unknown>
   const last = path.at(-1) ?? ''

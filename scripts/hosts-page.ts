@@ -34,10 +34,10 @@ export const hostsPage = (): string =>
     'Naming one of these writes no hook, and says so.',
     table(
       ['Id', 'Host', 'Why'],
-      RUNTIMES.filter((runtime) => !isWired(runtime)).map(({ id, title, noSurface }) => [
+      RUNTIMES.filter((runtime) => !isWired(runtime)).map(({ id, title, noSurfaceReason }) => [
         code(id),
         title,
-        noSurface ?? '',
+        noSurfaceReason ?? '',
       ]),
     ),
     '### Events',
@@ -45,10 +45,10 @@ export const hostsPage = (): string =>
       'named host does not have refuses the whole installation.',
     table(
       ['Id', 'Events', 'Named otherwise'],
-      RUNTIMES.filter(isWired).map(({ id, events, fromClaude }) => [
+      RUNTIMES.filter(isWired).map(({ id, events, claudeEvents }) => [
         code(id),
         events.join(', '),
-        Object.entries(fromClaude)
+        Object.entries(claudeEvents)
           .map(([from, to]) => `${from} → ${[to].flat().join(', ')}`)
           .join('; '),
       ]),
@@ -58,12 +58,12 @@ export const hostsPage = (): string =>
       'would run on everything.',
     table(
       ['Id', 'Matcher', 'Unit of time', 'Refuses a file with', 'Also reads the hooks of'],
-      RUNTIMES.filter(isWired).map(({ id, matcher, timeout, refuses, rootMembers, alsoReads }) => [
+      RUNTIMES.filter(isWired).map(({ id, matcher, timeout, rejectedSyntax, rootMembers, alsoReads }) => [
         code(id),
         matcher === null ? 'none' : `${matcher === 'rust' ? 'Rust' : 'JavaScript'} expression`,
-        timeout === null ? 'no time limit' : timeout.unit + (timeout.whole ? ', whole' : ''),
+        timeout === null ? 'no time limit' : timeout.unit + (timeout.wholeNumber ? ', whole' : ''),
         [
-          ...refuses,
+          ...rejectedSyntax,
           ...(rootMembers === undefined ? [] : [`members other than ${rootMembers.map(code).join(', ')}`]),
         ].join(', '),
         alsoReads.map(code).join(', '),
@@ -89,7 +89,7 @@ export const hostsPage = (): string =>
     '## How sure this is',
     table(
       ['Id', 'Known from', 'Seen at work'],
-      RUNTIMES.map(({ id, sure }) => [code(id), sure.evidence, sure.observed ?? 'no']),
+      RUNTIMES.map(({ id, confidence }) => [code(id), confidence.evidence, confidence.observed ?? 'no']),
     ),
     'A host that is not here can be [added by a capability](../how-to/add-a-host-runtime.md).',
   ])

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../src/diagnostic.ts'
-import { checkBundle } from '../src/manifest/bundle-files.ts'
 import { capabilitySchema } from '../src/manifest/capability-schema.ts'
-import { checkManifest, validateCapability } from '../src/manifest/check.ts'
-import { readManifest } from '../src/manifest/read.ts'
+import { checkBundleFiles } from '../src/manifest/check-bundle-files.ts'
+import { checkManifest, validateCapability } from '../src/manifest/check-manifest.ts'
+import { parseManifest } from '../src/manifest/parse-manifest.ts'
 import { RULE_CODES, type RuleCode } from '../src/manifest/rule-codes.ts'
 import { RULES } from '../src/manifest/rules/table.ts'
 import { brokenText, readFaultCases, readValid } from './fault-cases.ts'
@@ -15,7 +15,7 @@ export const generatedFiles = (): readonly { readonly file: string; readonly tex
 
 const FILE = 'capability.json'
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const read = (bytes: Uint8Array) => checkManifest(readManifest(bytes, { file: FILE })).diagnostics
+const read = (bytes: Uint8Array) => checkManifest(parseManifest(bytes, { file: FILE })).diagnostics
 
 /** Every code with what a user sees when it is found: of the cases that are kept as fixtures, else made here. */
 export const samples = (): ReadonlyMap<RuleCode, Diagnostic> => {
@@ -38,7 +38,7 @@ const MISSING = /^"[^"]+" is missing/
 const madeHere = (): readonly (readonly Diagnostic[])[] => {
   const small = readValid('feature-small')
   const value = JSON.parse(small) as Record<string, unknown>
-  const large = checkManifest(readManifest(bytesOf(readValid('feature')), { file: FILE })).manifest
+  const large = checkManifest(parseManifest(bytesOf(readValid('feature')), { file: FILE })).manifest
   const fragments = new Map([['fragments/plan.md', { size: 300_000 }]])
   return [
     read(new Uint8Array(1024 * 1024 + 1)),
@@ -48,9 +48,9 @@ const madeHere = (): readonly (readonly Diagnostic[])[] => {
     read(bytesOf(small.replace('"skills": []', `"skills": ${'['.repeat(70)}${']'.repeat(70)}`))),
     read(bytesOf(small.replace('"requires": []', `"requires": [${'5, '.repeat(510)}5]`))),
     validateCapability({ ...value, title: () => 'computed' }),
-    checkManifest(readManifest(bytesOf(small), { file: FILE }), { folder: 'little' }).diagnostics,
-    large === null ? [] : checkBundle(large, new Map()),
-    large === null ? [] : checkBundle(large, fragments),
+    checkManifest(parseManifest(bytesOf(small), { file: FILE }), { folder: 'little' }).diagnostics,
+    large === null ? [] : checkBundleFiles(large, new Map()),
+    large === null ? [] : checkBundleFiles(large, fragments),
   ]
 }
 
@@ -65,12 +65,12 @@ const rulesPage = (): string => {
 const HEAD = ['| Rule | Code | It must be | What you see | What to do |', '| ---: | --- | --- | --- | --- |']
 
 const row = (code: RuleCode, sample: Diagnostic | undefined): string => {
-  const { rule, demands, warns } = RULES[code]
-  const name = `\`${code}\`${warns ? ' (warning)' : ''}`
+  const { rule, requirement, isWarning } = RULES[code]
+  const name = `\`${code}\`${isWarning ? ' (warning)' : ''}`
   const cells = [
     rule === 0 ? '–' : `${rule}`,
     name,
-    markdown(demands),
+    markdown(requirement),
     markdown(sample?.message),
     markdown(sample?.hint),
   ]

@@ -1,6 +1,6 @@
 import type { Diagnostic } from './diagnostic.ts'
-import type { Disk } from './store/disk.ts'
-import type { ScopePlaces, UserPlaces } from './store/places.ts'
+import type { Disk } from './platform/disk.ts'
+import type { ScopePaths, UserPaths } from './state/scope-paths.ts'
 
 /** Which GSD version manifests are judged against, and who said so. */
 export interface HostVersion {
@@ -35,10 +35,10 @@ export interface Context {
   readonly cwd: string
   /** The user's home. */
   readonly home: string
-  readonly user: UserPlaces
-  readonly global: ScopePlaces
+  readonly user: UserPaths
+  readonly global: ScopePaths
   /** Null where no project was found. */
-  readonly project: ScopePlaces | null
+  readonly project: ScopePaths | null
   readonly cache: string
   readonly hostVersion: HostVersion
   readonly offline: boolean

@@ -1,4 +1,6 @@
 import type { Code } from './codes.ts'
+import { CODES } from './codes.ts'
+import { GsdError } from './errors.ts'
 import type { RuleCode } from './manifest/rule-codes.ts'
 import { cleanText } from './redact.ts'
 
@@ -43,3 +45,14 @@ export const diagnostic = (
   ...rest,
   ...(rest.hint === undefined ? {} : { hint: cleanText(rest.hint) }),
 })
+
+/** A finding that refuses the whole command, as the error it is then. A rule's code becomes `otherwise`. */
+export const errorFromDiagnostic = (finding: Diagnostic, otherwise: Code, details?: unknown): GsdError => {
+  const { code, message, hint, file, line, column } = finding
+  return new GsdError(isCode(code) ? code : otherwise, message, {
+    ...(hint === undefined ? {} : { hint }),
+    details: details ?? { file, line, column },
+  })
+}
+
+const isCode = (code: string): code is Code => Object.hasOwn(CODES, code)

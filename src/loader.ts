@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { cacheFolder } from './config/cache-folder.ts'
-import { readHostVersion } from './config/host-version.ts'
-import { makePlaces, scopesOf } from './config/places.ts'
 import { diagnostic, type Diagnostic } from './diagnostic.ts'
 import { GsdError } from './errors.ts'
-import { runtimeHomes } from './host/runtime-homes.ts'
-import { loadFrom } from './overlay/load-world.ts'
+import { listRuntimeHomes } from './host/runtimes/runtime-homes.ts'
+import { loadFromRequest } from './overlay/load-registry.ts'
+import { cacheFolder } from './platform/cache-folder.ts'
 import { quote } from './redact.ts'
 import type { Registry } from './registry/registry.ts'
+import { readHostVersion } from './state/config/host-version.ts'
+import { resolvePaths, scopesOf } from './state/config/resolve-paths.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 export type { Attached, Candidate, Origin, Registry } from './registry/registry.ts'
@@ -47,20 +47,20 @@ export interface Loaded {
  *   environment, that is no version
  */
 export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> => {
-  const given = textsOf(options)
+  const given = readTextOptions(options)
   const home = given.home ?? homedir()
   const gsdHome = given.gsdHome ?? (given.home === undefined ? process.env['GSD_HOME'] : undefined)
   const named = given.project ?? null
   const project = named !== null && isFolder(named) ? named : null
-  const places = makePlaces({ cwd: workingDirectory(), home, gsdHome, project })
+  const places = resolvePaths({ cwd: workingDirectory(), home, gsdHome, project })
   const { hostVersion, warnings } = readHostVersion({
     flag: given.hostVersion,
-    called: 'hostVersion',
+    flagName: 'hostVersion',
     env: process.env['GSD_VERSION'],
     project: places.project?.realRoot ?? null,
-    homes: runtimeHomes({ env: process.env, home }),
+    homes: listRuntimeHomes({ env: process.env, home }),
   })
-  const world = await loadFrom({
+  const world = await loadFromRequest({
     user: places.user,
     scopes: options?.includeInstalled === false ? [] : scopesOf(places),
     hostVersion,
@@ -71,17 +71,17 @@ export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> =
         : (given.cache ?? cacheFolder({ env: process.env, home, platform: process.platform })),
     now: Date.now,
   })
-  const noProject = named === null || project !== null ? [] : [missingProject(named)]
+  const noProject = named === null || project !== null ? [] : [missingProjectWarning(named)]
   return { registry: world.registry, warnings: [...noProject, ...warnings, ...world.warnings] }
 }
 
-const TEXTS = ['home', 'gsdHome', 'project', 'hostVersion', 'cache', 'firstParty'] as const
-type Texts = { readonly [name in (typeof TEXTS)[number]]?: string }
+const TEXT_OPTIONS = ['home', 'gsdHome', 'project', 'hostVersion', 'cache', 'firstParty'] as const
+type TextOptions = { readonly [name in (typeof TEXT_OPTIONS)[number]]?: string }
 
 /** The options that are texts, for callers whom no types hold back; null says the same as leaving one out. */
-const textsOf = (options: LoadOptions | null): Texts =>
+const readTextOptions = (options: LoadOptions | null): TextOptions =>
   Object.fromEntries(
-    TEXTS.flatMap((name) => {
+    TEXT_OPTIONS.flatMap((name) => {
       const value: unknown = options?.[name] ?? undefined
       if (value === undefined) return []
       if (typeof value === 'string') return [[name, value]]
@@ -108,7 +108,7 @@ const isFolder = (path: string): boolean => {
   }
 }
 
-const missingProject = (project: string): Diagnostic =>
+const missingProjectWarning = (project: string): Diagnostic =>
   diagnostic(
     'warning',
     'USAGE_NO_PROJECT',

@@ -1,8 +1,8 @@
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 /** From the slashes on, which end the search before them: no text, however long, is looked through twice. */
 const URL_CREDENTIALS = /:\/\/[^/\s?#]*@/g
 /** Keys of services, by what they open with. */
-const KEY =
+const SERVICE_KEY =
   /\b(gh[opsur]_|github_pat_|glpat-|xox[abprs]-|npm_|sk-(?=[a-z-]{0,12}[A-Za-z]*[0-9]))[A-Za-z0-9_-]{16,}|\b(AKIA)[A-Z0-9]{12,}|\b(AIza)[A-Za-z0-9_-]{20,}/g
 const WEB_URL = /\b(?:https?|ssh|git\+https|git\+ssh):\/\/[^\s'"]+/gi
 const QUERY = /^([^?#]+)\?[^#]+/
@@ -13,28 +13,32 @@ const QUERY = /^([^?#]+)\?[^#]+/
  */
 export const cleanText = (text: string): string =>
   text
-    .replace(CONTROL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(CONTROL_CHARACTERS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replace(URL_CREDENTIALS, '://')
     .replace(WEB_URL, (url) => url.replace(QUERY, '$1?…'))
-    .replace(KEY, '$1$2$3…')
+    .replace(SERVICE_KEY, '$1$2$3…')
 
 /** Whether a text holds a key that announces itself. */
-export const holdsKey = (text: string): boolean => text.search(KEY) !== -1
+export const containsKey = (text: string): boolean => text.search(SERVICE_KEY) !== -1
 
-const LONGEST_QUOTE = 120
+const MAX_QUOTE_LENGTH = 120
 /** What is cut cannot be found by its path any more. */
-const LONGEST_PATH = 1024
+const MAX_PATH_LENGTH = 1024
 /** No need to read on for what is cut anyway. */
-const FAR_LONGER = 8192
+const MAX_INPUT_LENGTH = 8192
 
 /** An offending value as it stands in a message: JSON-quoted, cut at 120 characters; an absolute path far later. */
 export const quote = (value: unknown): string => {
   const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value))
-  const longest = typeof value === 'string' && value.startsWith('/') ? LONGEST_PATH : LONGEST_QUOTE
+  const longest = typeof value === 'string' && value.startsWith('/') ? MAX_PATH_LENGTH : MAX_QUOTE_LENGTH
   // Cleaned before it is cut, or half of what has to be hidden could be left.
-  return cut(cleanText(text.length > FAR_LONGER ? text.slice(0, FAR_LONGER) : text), longest)
+  return truncate(cleanText(text.length > MAX_INPUT_LENGTH ? text.slice(0, MAX_INPUT_LENGTH) : text), longest)
 }
 
 /** The beginning of a text, with an ellipsis where there is more; never half a character. */
-export const cut = (text: string, longest: number): string =>
+export const truncate = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…` : text
+
+/** The first five, and a sign that there are more. */
+export const abbreviateList = (names: readonly string[]): string =>
+  `${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`

@@ -1,7 +1,5 @@
-import type { TreeSource } from './tree-source.ts'
-
 /** What an archive or a folder says it holds, before anything of it is believed. */
-export interface Entry {
+export interface SourceEntry {
   /** Path exactly as the source spells it. */
   readonly path: string
   readonly type: 'file' | 'directory' | 'symlink' | 'link' | 'device' | 'fifo' | 'socket' | 'other'
@@ -39,8 +37,39 @@ export interface StagedBundle {
 }
 
 /** Where a bundle's bytes are before they are unpacked. */
-export type Source =
+export type BundleSource =
   /** `named`: as the user knows it, where that is not the file. */
-  | { readonly kind: 'archive'; readonly file: string; readonly named?: string }
+  | { readonly kind: 'archive'; readonly file: string; readonly displayName?: string }
   | { readonly kind: 'folder'; readonly dir: string }
   | { readonly kind: 'tree'; readonly tree: TreeSource }
+
+/** A file (or what stands in place of one) of a tree that is kept somewhere else than in files. */
+export interface TreeEntry {
+  /** As the tree spells it; bytes that are no UTF-8 are replaced. */
+  readonly path: string
+  /** False where the path's bytes are no UTF-8. */
+  readonly isUtf8: boolean
+  readonly type: SourceEntry['type']
+  /** The owner-executable bit. */
+  readonly executable: boolean
+}
+
+/** Takes the contents of entries one after the other. */
+export interface TreeSink {
+  begin(index: number): void
+  /** Not to be kept. */
+  data(chunk: Uint8Array): void
+  end(): void
+}
+
+/** A tree whose names are known and whose contents have to be asked for, such as a commit of a repository. */
+export interface TreeSource {
+  /** As it stands in messages. */
+  readonly displayName: string
+  /** Every entry but folders, in the order of the tree. */
+  readonly entries: readonly TreeEntry[]
+  /** Brings contents here, where they are not, and says how many bytes each has. `wanted`: regular files. */
+  fetchSizes(wanted: readonly TreeEntry[]): Promise<readonly number[]>
+  /** Sends contents that were measured, in the order of `wanted`; `begin` gets the place in it. */
+  sendContents(wanted: readonly TreeEntry[], sink: TreeSink): Promise<void>
+}

@@ -1,11 +1,11 @@
 import { createHash, hash } from 'node:crypto'
 import type { BundleFile } from './bundle.ts'
-import { byBytes } from './byte-order.ts'
-import { declaredHookScripts } from './hook-scripts.ts'
+import { compareUtf8 } from './byte-order.ts'
 import { integrityOf } from './integrity.ts'
 import { LIMITS } from './limits.ts'
-import { MANIFEST } from './locate.ts'
-import { withoutIntegrity } from './manifest-integrity.ts'
+import { MANIFEST_FILE } from './locate-bundle.ts'
+import { declaredHookScripts } from './manifest-bytes.ts'
+import { stripIntegrity } from './manifest-integrity.ts'
 
 /**
  * The digest of a bundle tree (contract, "Integrity and digest"): sha512 over one record for each file, in the byte
@@ -17,9 +17,9 @@ import { withoutIntegrity } from './manifest-integrity.ts'
 export const bundleDigest = (files: readonly BundleFile[], manifest: Uint8Array | null): string => {
   const scripts = manifest === null ? new Set<string>() : declaredHookScripts(manifest)
   const sum = createHash('sha512')
-  for (const file of files.toSorted((a, b) => byBytes(a.path, b.path))) {
+  for (const file of files.toSorted((a, b) => compareUtf8(a.path, b.path))) {
     const executable = file.executable || (file.shebang && scripts.has(file.path))
-    const content = file.path === MANIFEST && manifest !== null ? manifestHash(file, manifest) : file.sha512
+    const content = file.path === MANIFEST_FILE && manifest !== null ? manifestHash(file, manifest) : file.sha512
     sum.update(`${file.path}\0${executable ? 'x' : '-'}\0${content}\n`)
   }
   return integrityOf(sum.digest())
@@ -28,6 +28,6 @@ export const bundleDigest = (files: readonly BundleFile[], manifest: Uint8Array 
 const manifestHash = (file: BundleFile, manifest: Uint8Array): string => {
   // Longer than any valid manifest, and perhaps cut: it counts as it is.
   if (manifest.length > LIMITS.manifest) return file.sha512
-  const counted = withoutIntegrity(manifest)
+  const counted = stripIntegrity(manifest)
   return counted === manifest ? file.sha512 : hash('sha512', counted, 'hex')
 }

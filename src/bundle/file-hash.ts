@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import type { AuditedFile } from './audit.ts'
+import type { AuditedFile } from './archive/audit.ts'
 import type { BundleFile } from './bundle.ts'
 
 /** Hashes one file while its content goes by. */
 export interface FileHash {
-  take(chunk: Uint8Array): void
+  update(chunk: Uint8Array): void
   result(): BundleFile
 }
 
-export const openFileHash = (file: AuditedFile): FileHash => {
+export const createFileHash = (file: AuditedFile): FileHash => {
   const hash = createHash('sha512')
-  const line = firstLine()
+  const line = createShebangReader()
   return {
-    take(chunk) {
+    update(chunk) {
       hash.update(chunk)
       line.take(chunk)
     },
@@ -21,17 +21,17 @@ export const openFileHash = (file: AuditedFile): FileHash => {
 }
 
 /** Longer than the first line of any script that a system runs. */
-const LONGEST = 512
+const MAX_FIRST_LINE = 512
 
 /** Looks at the first line as far as it can be that of a script. */
-const firstLine = () => {
+const createShebangReader = () => {
   let head = ''
   let isOver = false
   return {
     take(chunk: Uint8Array): void {
       if (isOver) return
-      head += Buffer.from(chunk.subarray(0, LONGEST - head.length)).toString('latin1')
-      isOver = head.length >= LONGEST || head.includes('\n') || (head.length >= 2 && !head.startsWith('#!'))
+      head += Buffer.from(chunk.subarray(0, MAX_FIRST_LINE - head.length)).toString('latin1')
+      isOver = head.length >= MAX_FIRST_LINE || head.includes('\n') || (head.length >= 2 && !head.startsWith('#!'))
     },
     result: (): Pick<BundleFile, 'shebang' | 'crlf'> => {
       const shebang = head.startsWith('#!')

@@ -1,20 +1,20 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, GsdError } from '../errors.ts'
+import { diskError, isErrno, withDiskErrors } from '../platform/disk-error.ts'
+import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
-import { diskError, isErrno, onDisk } from '../store/disk-error.ts'
-import type { Disk } from '../store/disk.ts'
 import type { BundleFile } from './bundle.ts'
-import { byBytes } from './byte-order.ts'
-import { isExecutable, TYPE_WORDS, typeOf } from './entry-type.ts'
-import { readFault } from './faults.ts'
-import { openFileHash } from './file-hash.ts'
-import { keepManifest } from './kept-manifest.ts'
-import { LIMITS, sizeText } from './limits.ts'
-import { readListedFile } from './listed-file.ts'
-import { MANIFEST } from './locate.ts'
+import { compareUtf8 } from './byte-order.ts'
+import { entryTypeOf, isExecutable, TYPE_DESCRIPTIONS } from './entry-type.ts'
+import { createFileHash } from './file-hash.ts'
+import { formatSize, LIMITS } from './limits.ts'
+import { MANIFEST_FILE } from './locate-bundle.ts'
+import { captureManifest } from './manifest-bytes.ts'
+import { toReadError } from './read-errors.ts'
+import { readListedFile } from './read-listed-file.ts'
 
-const OF_THE_FILE = ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'] as const
+const FILE_ERROR_CODES = ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'] as const
 
 /** An installed bundle as it is on disk. */
 export interface HashedTree {
@@ -23,7 +23,7 @@ export interface HashedTree {
   /** Bytes of `capability.json`, one more than the limit at most; null where it is missing. */
   readonly manifest: Uint8Array | null
   /** What no bundle holds (links, devices, …), or could not be read, as sentences that name it. */
-  readonly odd: readonly string[]
+  readonly unexpected: readonly string[]
 }
 
 /**
@@ -33,37 +33,37 @@ export interface HashedTree {
  */
 export const hashTree = (dir: string, disk: Disk): HashedTree => {
   const files: BundleFile[] = []
-  const odd: string[] = []
-  const manifest = keepManifest()
+  const unexpected: string[] = []
+  const manifest = captureManifest()
   let entries = 0
   let bytes = 0
 
   /** These return false when a limit was passed and nothing more is to be looked at. */
   const walk = (folder: string, names: readonly string[]): boolean =>
-    names.toSorted(byBytes).every((name) => visit(folder === '' ? name : `${folder}/${name}`))
+    names.toSorted(compareUtf8).every((name) => visit(folder === '' ? name : `${folder}/${name}`))
 
   const visit = (path: string): boolean => {
     if (++entries > LIMITS.entries) return stop(`there are more than ${LIMITS.entries} entries`)
     const absolute = join(dir, path)
     const stats = attempt(absolute, () => disk.lstatSync(absolute))
     if (stats === null) return true
-    const type = typeOf(stats)
+    const type = entryTypeOf(stats)
     if (type === 'file') return visitFile(path, stats)
-    if (type !== 'directory') return note(`${quote(path)} ${TYPE_WORDS[type]}`)
+    if (type !== 'directory') return note(`${quote(path)} ${TYPE_DESCRIPTIONS[type]}`)
     if (Buffer.byteLength(path) > LIMITS.path) return note(`${quote(path)} lies too deep`)
     return walk(path, attempt(absolute, () => disk.readdirSync(absolute)) ?? [])
   }
 
   const visitFile = (path: string, stats: Stats): boolean => {
-    if (stats.size > LIMITS.file) return note(`${quote(path)} is larger than ${sizeText(LIMITS.file)}`)
+    if (stats.size > LIMITS.file) return note(`${quote(path)} is larger than ${formatSize(LIMITS.file)}`)
     bytes += stats.size
-    if (bytes > LIMITS.unpacked) return stop(`the files are larger than ${sizeText(LIMITS.unpacked)} together`)
-    const hash = openFileHash({ path, size: stats.size, executable: isExecutable(stats) })
+    if (bytes > LIMITS.unpacked) return stop(`the files are larger than ${formatSize(LIMITS.unpacked)} together`)
+    const hash = createFileHash({ path, size: stats.size, executable: isExecutable(stats) })
     const absolute = join(dir, path)
     const done = attempt(absolute, () => {
       readListedFile(disk, { path: absolute, stats }, (chunk) => {
-        hash.take(chunk)
-        if (path === MANIFEST) manifest.take(chunk)
+        hash.update(chunk)
+        if (path === MANIFEST_FILE) manifest.update(chunk)
       })
       return true
     })
@@ -80,9 +80,9 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
       const said = error instanceof GsdError ? error.cause : error
       if (said === undefined) throw error
       const isOfTheFile =
-        isErrno(said, ...OF_THE_FILE) && (said as NodeJS.ErrnoException).syscall?.startsWith('read') !== true
+        isErrno(said, ...FILE_ERROR_CODES) && (said as NodeJS.ErrnoException).syscall?.startsWith('read') !== true
       if (errnoOf(said) !== undefined && !isOfTheFile) throw diskError(said, 'read', absolute)
-      const fault = readFault(error, absolute)
+      const fault = toReadError(error, absolute)
       if (!(fault instanceof GsdError)) throw error
       note(fault.message)
       return null
@@ -90,22 +90,23 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
   }
 
   const note = (sentence: string): true => {
-    odd.push(sentence)
+    unexpected.push(sentence)
     return true
   }
 
   const stop = (sentence: string): false => {
-    odd.push(sentence)
+    unexpected.push(sentence)
     return false
   }
 
-  const type = typeOf(onDisk('look at', dir, () => disk.lstatSync(dir)))
-  if (type !== 'directory') stop(`${quote(dir)} ${type === 'file' ? 'is a file' : TYPE_WORDS[type]}, not a folder`)
+  const type = entryTypeOf(withDiskErrors('look at', dir, () => disk.lstatSync(dir)))
+  if (type !== 'directory')
+    stop(`${quote(dir)} ${type === 'file' ? 'is a file' : TYPE_DESCRIPTIONS[type]}, not a folder`)
   else
     walk(
       '',
-      onDisk('list', dir, () => disk.readdirSync(dir)),
+      withDiskErrors('list', dir, () => disk.readdirSync(dir)),
     )
-  files.sort((a, b) => byBytes(a.path, b.path))
-  return { files, manifest: files.some((file) => file.path === MANIFEST) ? manifest.bytes() : null, odd }
+  files.sort((a, b) => compareUtf8(a.path, b.path))
+  return { files, manifest: files.some((file) => file.path === MANIFEST_FILE) ? manifest.bytes() : null, unexpected }
 }

@@ -28,7 +28,7 @@ export const LIMITS = {
 } as const
 
 /** A byte count as a limit reads: `64 MiB`, `1 KiB`, `12 bytes`. */
-export const sizeText = (bytes: number): string => {
+export const formatSize = (bytes: number): string => {
   if (bytes >= MIB) return `${Math.round((bytes / MIB) * 10) / 10} MiB`
   if (bytes >= KIB) return `${Math.round((bytes / KIB) * 10) / 10} KiB`
   return `${bytes} bytes`

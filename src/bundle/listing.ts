@@ -1,4 +1,4 @@
-import type { AuditedFile } from './audit.ts'
+import type { AuditedFile } from './archive/audit.ts'
 import type { BundleFile } from './bundle.ts'
 
 /** Takes the files of a bundle one after the other. May throw to stop. */
@@ -16,7 +16,7 @@ export interface Listing {
   /** Folders that hold something or were listed themselves. */
   readonly folders: readonly string[]
   /** Left-out names that were met. */
-  readonly leftOut: readonly string[]
+  readonly excluded: readonly string[]
   /** Sends the files that `wants` to the sink, in the order of the source. Throws when the source is not what it was. */
-  play(wants: (path: string) => boolean, sink: FileSink): Promise<void>
+  sendFiles(wants: (path: string) => boolean, sink: FileSink): Promise<void>
 }

@@ -8,8 +8,8 @@ export interface Span {
  * Where the values of top-level `integrity` members stand in a manifest's text, in its order. Usually none or one; a
  * manifest with two is invalid, and then each counts. Empty where the text is not JSON. A leading BOM is allowed.
  */
-export const integritySpans = (text: string): readonly Span[] => {
-  if (!mayHoldIntegrity(text) || !isJson(text)) return []
+export const findIntegrityValues = (text: string): readonly Span[] => {
+  if (!mayContainIntegrity(text) || !isJson(text)) return []
   const spans: Span[] = []
   let depth = 0
   let key: string | null = null
@@ -40,9 +40,9 @@ const endOfString = (text: string, start: number): number => {
  * The bytes of a manifest as they count in the digest: without the characters between the quotes of a top-level
  * `integrity` (contract, "Integrity and digest"). The very same bytes where there is none.
  */
-export const withoutIntegrity = (manifest: Uint8Array): Uint8Array => {
+export const stripIntegrity = (manifest: Uint8Array): Uint8Array => {
   const text = decode(manifest)
-  const spans = text === null ? [] : integritySpans(text)
+  const spans = text === null ? [] : findIntegrityValues(text)
   if (text === null || spans.length === 0) return manifest
   let kept = ''
   let at = 0
@@ -54,7 +54,7 @@ export const withoutIntegrity = (manifest: Uint8Array): Uint8Array => {
 }
 
 /** Spares the scan of almost every manifest; a key may also be spelled with escapes. */
-const mayHoldIntegrity = (text: string): boolean => text.includes('"integrity"') || text.includes('\\u')
+const mayContainIntegrity = (text: string): boolean => text.includes('"integrity"') || text.includes('\\u')
 
 const isJson = (text: string): boolean => {
   try {
@@ -74,3 +74,36 @@ const decode = (bytes: Uint8Array): string | null => {
     return null
   }
 }
+
+/**
+ * The text of a manifest with its top-level `integrity` set to `integrity`. Only the characters between the quotes of
+ * that value change; a missing member is put behind the last one in the same style. The text is a JSON object, with or
+ * without BOM. Null where that cannot be done: an `integrity` that is no string, or two of them.
+ */
+export const setIntegrity = (text: string, integrity: string): string | null => {
+  const spans = findIntegrityValues(text)
+  const [span] = spans
+  if (span !== undefined) {
+    return spans.length === 1 ? text.slice(0, span.start) + integrity + text.slice(span.end) : null
+  }
+  const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.hasOwn(value, 'integrity'))
+    return null
+  return insertMember(text, `"integrity":${colonSpacing(text)}"${integrity}"`)
+}
+
+const insertMember = (text: string, member: string): string => {
+  const close = text.lastIndexOf('}')
+  const before = text.slice(0, close)
+  const end = before.trimEnd().length
+  const open = text.indexOf('{')
+  if (end === open + 1) return `${text.slice(0, end)}${member}${text.slice(end)}`
+  const gap = memberIndent(text.slice(open + 1)) ?? (/,[ \t]/.test(before) ? ' ' : '')
+  return `${text.slice(0, end)},${gap}${member}${text.slice(end)}`
+}
+
+/** Line end and indentation of the first member, where members stand on lines of their own. */
+const memberIndent = (members: string): string | null => /^\s*?(\r?\n[ \t]*)(?=\S)/.exec(members)?.[1] ?? null
+
+/** The blank this text puts between a key and its value. */
+const colonSpacing = (text: string): string => /":([ \t]*)/.exec(text)?.[1] ?? ' '

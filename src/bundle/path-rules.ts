@@ -19,44 +19,44 @@ export const PATH_RULES = {
 
 export type PathRule = keyof typeof PATH_RULES
 
-const CONTROL = /\p{Cc}/u
+const CONTROL_CHARACTER = /\p{Cc}/u
 const SURROGATE = /\p{Surrogate}/u
-const DRIVE = /^[a-z]:/i
+const DRIVE_LETTER = /^[a-z]:/i
 const ENDS_IN_DOT_OR_BLANK = /[.\s]$/u
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(?:[.:]|$)/i
+const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(?:[.:]|$)/i
 
 /**
  * The first rule that a relative path breaks, or null (security, "Archives and trees"). The path is what is left after
  * one leading `./` and one trailing `/` were dropped.
  */
-export const pathFault = (path: string): PathRule | null => {
+export const brokenPathRule = (path: string): PathRule | null => {
   if (path === '') return 'empty-path'
   if (SURROGATE.test(path)) return 'not-unicode'
-  if (CONTROL.test(path)) return 'control-character'
+  if (CONTROL_CHARACTER.test(path)) return 'control-character'
   if (path.includes('\\')) return 'backslash'
   if (path.startsWith('/')) return 'absolute-path'
   if (path.length > LIMITS.path || Buffer.byteLength(path) > LIMITS.path) return 'path-too-long'
   for (const segment of path.split('/')) {
-    const fault = segmentFault(segment)
+    const fault = brokenSegmentRule(segment)
     if (fault !== null) return fault
   }
   return null
 }
 
-const segmentFault = (segment: string): PathRule | null => {
+const brokenSegmentRule = (segment: string): PathRule | null => {
   if (segment === '') return 'empty-segment'
   if (segment === '..') return 'parent-segment'
   if (segment === '.') return 'dot-segment'
   // In any segment: the top folder of an archive is cut off later.
-  if (DRIVE.test(segment)) return 'drive-letter'
+  if (DRIVE_LETTER.test(segment)) return 'drive-letter'
   if (ENDS_IN_DOT_OR_BLANK.test(segment)) return 'trailing-dot-or-blank'
-  if (DEVICE.test(segment)) return 'device-name'
+  if (DEVICE_NAME.test(segment)) return 'device-name'
   if (Buffer.byteLength(segment) > LIMITS.segment) return 'segment-too-long'
   return null
 }
 
 /** The folder a path lies in; '' for the root. */
-export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+export const parentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
 const ASCII = /^[\u0020-\u007e]*$/
 

@@ -1,14 +1,14 @@
 import { dirname, join } from 'node:path'
-import { onDisk } from '../store/disk-error.ts'
-import type { Disk } from '../store/disk.ts'
-import { writeAll } from '../store/write-all.ts'
-import type { AuditedFile } from './audit.ts'
+import { withDiskErrors } from '../platform/disk-error.ts'
+import type { Disk } from '../platform/disk.ts'
+import { writeAll } from '../platform/file-io.ts'
+import type { AuditedFile } from './archive/audit.ts'
 import type { BundleFile } from './bundle.ts'
-import { openFileHash, type FileHash } from './file-hash.ts'
-import { keepManifest } from './kept-manifest.ts'
+import { createFileHash, type FileHash } from './file-hash.ts'
 import type { FileSink } from './listing.ts'
-import { MANIFEST } from './locate.ts'
-import { folderOf } from './path-rules.ts'
+import { MANIFEST_FILE } from './locate-bundle.ts'
+import { captureManifest } from './manifest-bytes.ts'
+import { parentFolder } from './path-rules.ts'
 
 /** Writes a bundle into a new folder, hashing as it goes, and can take everything back. */
 export interface TreeWriter extends FileSink {
@@ -22,7 +22,7 @@ export interface TreeWriter extends FileSink {
   undo(): void
 }
 
-interface OpenedFile {
+interface OpenOutput {
   readonly file: AuditedFile
   readonly absolute: string
   readonly fd: number
@@ -30,15 +30,15 @@ interface OpenedFile {
 }
 
 /** Makes `into`, which must not exist, and the folders above it that are missing. Throws STATE_*. */
-export const openTreeWriter = (disk: Disk, into: string): TreeWriter => {
+export const createTreeWriter = (disk: Disk, into: string): TreeWriter => {
   const made: { readonly kind: 'file' | 'folder'; readonly path: string }[] = []
   const folders = new Set<string>([''])
   const files: BundleFile[] = []
-  const manifest = keepManifest()
-  let open: OpenedFile | null = null
+  const manifest = captureManifest()
+  let open: OpenOutput | null = null
 
   const makeFolder = (path: string): void =>
-    onDisk('create the folder', path, () => {
+    withDiskErrors('create the folder', path, () => {
       disk.mkdirSync(path, 0o755)
       made.push({ kind: 'folder', path })
       // The process's umask may have taken bits away.
@@ -46,7 +46,7 @@ export const openTreeWriter = (disk: Disk, into: string): TreeWriter => {
     })
 
   const makeParents = (path: string): void => {
-    const parent = folderOf(path)
+    const parent = parentFolder(path)
     if (folders.has(parent)) return
     makeParents(parent)
     makeFolder(join(into, parent))
@@ -58,45 +58,47 @@ export const openTreeWriter = (disk: Disk, into: string): TreeWriter => {
     begin(file, known) {
       makeParents(file.path)
       const absolute = join(into, file.path)
-      const fd = onDisk('create', absolute, () => disk.openSync(absolute, 'wx', file.executable ? 0o755 : 0o644))
+      const fd = withDiskErrors('create', absolute, () =>
+        disk.openSync(absolute, 'wx', file.executable ? 0o755 : 0o644),
+      )
       made.push({ kind: 'file', path: absolute })
-      open = { file, absolute, fd, known: known ?? openFileHash(file) }
+      open = { file, absolute, fd, known: known ?? createFileHash(file) }
     },
     data(chunk) {
       if (open === null) return
       const { fd, absolute, file, known } = open
-      if ('take' in known) known.take(chunk)
-      if (file.path === MANIFEST) manifest.take(chunk)
-      onDisk('write', absolute, () => writeAll(disk, fd, chunk))
+      if ('update' in known) known.update(chunk)
+      if (file.path === MANIFEST_FILE) manifest.update(chunk)
+      withDiskErrors('write', absolute, () => writeAll(disk, fd, chunk))
     },
     end() {
       if (open === null) return
       const { fd, absolute, file, known } = open
-      onDisk('write', absolute, () => {
+      withDiskErrors('write', absolute, () => {
         disk.fchmodSync(fd, file.executable ? 0o755 : 0o644)
         open = null
         disk.closeSync(fd)
       })
-      files.push('take' in known ? known.result() : known)
+      files.push('update' in known ? known.result() : known)
     },
     manifest: () => manifest.bytes(),
     makeExecutable(path) {
       const absolute = join(into, path)
-      onDisk('make executable', absolute, () => disk.chmodSync(absolute, 0o755))
+      withDiskErrors('make executable', absolute, () => disk.chmodSync(absolute, 0o755))
       const at = files.findIndex((file) => file.path === path)
       const file = files[at]
       if (file !== undefined) files[at] = { ...file, executable: true }
     },
     undo() {
-      if (open !== null) quietly(() => disk.closeSync(open?.fd ?? -1))
+      if (open !== null) ignoreErrors(() => disk.closeSync(open?.fd ?? -1))
       for (const { kind, path } of made.toReversed()) {
-        quietly(() => (kind === 'file' ? disk.unlinkSync(path) : disk.rmdirSync(path)))
+        ignoreErrors(() => (kind === 'file' ? disk.unlinkSync(path) : disk.rmdirSync(path)))
       }
     },
   }
 
   try {
-    for (const folder of missingAbove(disk, into)) makeFolder(folder)
+    for (const folder of missingParents(disk, into)) makeFolder(folder)
     makeFolder(into)
   } catch (error) {
     writer.undo()
@@ -106,18 +108,18 @@ export const openTreeWriter = (disk: Disk, into: string): TreeWriter => {
 }
 
 /** The folders above `path` that do not exist, outermost first. */
-const missingAbove = (disk: Disk, path: string): string[] => {
+const missingParents = (disk: Disk, path: string): string[] => {
   const parent = dirname(path)
   if (parent === path) return []
   try {
     disk.statSync(parent)
     return []
   } catch {
-    return [...missingAbove(disk, parent), parent]
+    return [...missingParents(disk, parent), parent]
   }
 }
 
-const quietly = (work: () => void): void => {
+const ignoreErrors = (work: () => void): void => {
   try {
     work()
   } catch {

@@ -1,4 +1,4 @@
-import { NOUNS, type Command, type Noun } from './command.ts'
+import { type Command, type Noun, NOUNS } from './command.ts'
 import { cache } from './commands/cache.ts'
 import { doctor } from './commands/doctor.ts'
 import { info } from './commands/info.ts'
@@ -9,14 +9,14 @@ import { outdated } from './commands/outdated.ts'
 import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
 import { runtimeList, runtimeWhere } from './commands/runtime.ts'
-import { disable, enable } from './commands/switch.ts'
+import { disable, enable } from './commands/set-enabled.ts'
 import { sync } from './commands/sync.ts'
 import { trust } from './commands/trust.ts'
 import { update } from './commands/update.ts'
 import { validate } from './commands/validate.ts'
 import { verify } from './commands/verify.ts'
-import { COMMON_FLAGS } from './common-flags.ts'
 import type { Flags } from './flag.ts'
+import { COMMON_FLAGS } from './flag.ts'
 
 /** Every command there is, in the order of the help. What is not in this table does not exist. */
 export const COMMANDS: readonly Command[] = [
@@ -41,7 +41,7 @@ export const COMMANDS: readonly Command[] = [
 ]
 
 /** The noun that a first word or its alias names. */
-export const nounOf = (word: string): Noun | null => {
+export const findNoun = (word: string): Noun | null => {
   const nouns = Object.keys(NOUNS) as Noun[]
   return nouns.find((noun) => noun === word || (NOUNS[noun] as readonly string[]).includes(word)) ?? null
 }

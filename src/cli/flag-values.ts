@@ -1,26 +1,26 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { Flag, Flags } from './flag.ts'
-import type { TypedFlag } from './split.ts'
-import { unknownWord } from './usage.ts'
+import type { TypedFlag } from './split-arguments.ts'
+import { unknownWordError } from './suggest.ts'
 
 /** What a line says of each flag of a table; {@link FlagValues} is its type where the table is known. */
-export type Given = Readonly<Record<string, boolean | string | readonly string[] | undefined>>
+export type GivenFlags = Readonly<Record<string, boolean | string | readonly string[] | undefined>>
 
 /**
  * Judges typed flags by a table.
  * @throws GsdError USAGE_UNKNOWN_FLAG, USAGE_BAD_VALUE, USAGE_MISSING_ARGUMENT or USAGE_CONFLICT.
  */
-export const readFlags = (typed: readonly TypedFlag[], known: Flags): Given => {
+export const parseFlags = (typed: readonly TypedFlag[], known: Flags): GivenFlags => {
   const given: Record<string, boolean | string | readonly string[] | undefined> = {}
-  for (const [name, flag] of Object.entries(known)) given[name] = ABSENT[flag.kind](flag as never)
+  for (const [name, flag] of Object.entries(known)) given[name] = DEFAULTS[flag.kind](flag as never)
   const seen = new Map<string, TypedFlag>()
   for (const one of typed) {
-    const { name, off } = find(one.name, known) ?? unknown(one, known)
+    const { name, off } = findFlag(one.name, known) ?? throwUnknownFlag(one, known)
     const flag = known[name] as Flag
-    const value = flag.kind === 'switch' ? switchValue(one, off) : checkedValue(one, flag, known)
+    const value = flag.kind === 'switch' ? switchValue(one, off) : parseValue(one, flag, known)
     const before = seen.get(name)
-    if (before !== undefined && flag.kind !== 'list' && given[name] !== value) throw twice(before, one)
+    if (before !== undefined && flag.kind !== 'list' && given[name] !== value) throw conflictingFlags(before, one)
     given[name] =
       flag.kind === 'list' ? [...(given[name] as readonly string[]), ...(value as string).split(',')] : value
     seen.set(name, one)
@@ -29,10 +29,10 @@ export const readFlags = (typed: readonly TypedFlag[], known: Flags): Given => {
 }
 
 /** Whether a flag is of a table. */
-export const isKnown = (typed: TypedFlag, known: Flags): boolean => find(typed.name, known) !== null
+export const isKnownFlag = (typed: TypedFlag, known: Flags): boolean => findFlag(typed.name, known) !== null
 
 /** Every way to write the flags of a table, dashes included. */
-export const spellingsOf = (known: Flags): readonly string[] =>
+export const flagForms = (known: Flags): readonly string[] =>
   Object.entries(known).flatMap(([name, flag]) =>
     flag.kind === 'switch' && flag.negatable ? [`--${name}`, `--no-${name}`] : [`--${name}`],
   )
@@ -40,21 +40,21 @@ export const spellingsOf = (known: Flags): readonly string[] =>
 /** The error for a flag that is not of the table. */
 export const unknownFlag = (typed: TypedFlag, known: Flags): GsdError => {
   const dashed = typed.raw.split('=', 1)[0] ?? typed.raw
-  return unknownWord('USAGE_UNKNOWN_FLAG', 'flag', dashed, spellingsOf(known))
+  return unknownWordError('USAGE_UNKNOWN_FLAG', 'flag', dashed, flagForms(known))
 }
 
-const unknown = (typed: TypedFlag, known: Flags): never => {
+const throwUnknownFlag = (typed: TypedFlag, known: Flags): never => {
   throw unknownFlag(typed, known)
 }
 
-const ABSENT: { readonly [K in Flag['kind']]: (flag: Extract<Flag, { kind: K }>) => Given[string] } = {
+const DEFAULTS: { readonly [K in Flag['kind']]: (flag: Extract<Flag, { kind: K }>) => GivenFlags[string] } = {
   switch: (flag) => (flag.negatable ? undefined : false),
   text: () => undefined,
   choice: () => undefined,
   list: () => [],
 }
 
-const find = (typed: string, known: Flags): { name: string; off: boolean } | null => {
+const findFlag = (typed: string, known: Flags): { name: string; off: boolean } | null => {
   if (typed === 'h' && Object.hasOwn(known, 'help')) return { name: 'help', off: false }
   if (Object.hasOwn(known, typed)) return { name: typed, off: false }
   const name = typed.startsWith('no-') ? typed.slice('no-'.length) : ''
@@ -63,18 +63,18 @@ const find = (typed: string, known: Flags): { name: string; off: boolean } | nul
 }
 
 const switchValue = (typed: TypedFlag, off: boolean): boolean => {
-  if (typed.inline)
+  if (typed.hasInlineValue)
     throw new GsdError('USAGE_BAD_VALUE', `--${typed.name} takes no value, not even ${quote(typed.value)}`, {
       hint: `write --${typed.name}, or leave it out`,
     })
   return !off
 }
 
-const checkedValue = (typed: TypedFlag, flag: Exclude<Flag, { kind: 'switch' }>, known: Flags): string => {
+const parseValue = (typed: TypedFlag, flag: Exclude<Flag, { kind: 'switch' }>, known: Flags): string => {
   const name = `--${typed.name}`
   const wanted = flag.kind === 'choice' ? flag.values.join('|') : flag.value
   const value = typed.value
-  if (value === undefined || (!typed.inline && isFlag(value, known)))
+  if (value === undefined || (!typed.hasInlineValue && isFlag(value, known)))
     throw new GsdError('USAGE_MISSING_ARGUMENT', `${name} needs a value`, {
       hint:
         value === undefined
@@ -87,7 +87,7 @@ const checkedValue = (typed: TypedFlag, flag: Exclude<Flag, { kind: 'switch' }>,
       hint: `write ${name}=${wanted}`,
     })
   if (flag.kind === 'choice' && !flag.values.includes(value))
-    throw unknownWord('USAGE_BAD_VALUE', `value of ${name}`, value, flag.values, (word) => `${name} ${word}`)
+    throw unknownWordError('USAGE_BAD_VALUE', `value of ${name}`, value, flag.values, (word) => `${name} ${word}`)
   return value
 }
 
@@ -95,9 +95,9 @@ const checkedValue = (typed: TypedFlag, flag: Exclude<Flag, { kind: 'switch' }>,
 const isFlag = (value: string, known: Flags): boolean =>
   value === '--' ||
   value === '-h' ||
-  (value.startsWith('--') && find(value.slice(2).split('=', 1)[0] ?? '', known) !== null)
+  (value.startsWith('--') && findFlag(value.slice(2).split('=', 1)[0] ?? '', known) !== null)
 
-const twice = (before: TypedFlag, again: TypedFlag): GsdError =>
+const conflictingFlags = (before: TypedFlag, again: TypedFlag): GsdError =>
   new GsdError('USAGE_CONFLICT', `${quote(before.raw)} and ${quote(again.raw)} contradict each other`, {
     hint: 'give one of them',
   })

@@ -1,11 +1,11 @@
 import { GsdError } from '../errors.ts'
-import { COMMANDS, commandsOf, nounOf, TOP_FLAGS } from './command-table.ts'
-import { NOUNS, type Argument, type Command, type Noun } from './command.ts'
-import { COMMON_FLAGS } from './common-flags.ts'
+import { COMMANDS, commandsOf, findNoun, TOP_FLAGS } from './command-table.ts'
+import { findTarget } from './command-target.ts'
+import { type Argument, type Command, type Noun, NOUNS } from './command.ts'
 import type { Flag, Flags } from './flag.ts'
-import { targetOf } from './target.ts'
-import { TOPICS, type Topic } from './topics.ts'
-import { unknownWord } from './usage.ts'
+import { COMMON_FLAGS } from './flag.ts'
+import { HELP_TOPICS, type HelpTopic } from './help-topics.ts'
+import { unknownWordError } from './suggest.ts'
 import type { Style } from './view/style.ts'
 
 /**
@@ -15,21 +15,23 @@ import type { Style } from './view/style.ts'
 export const helpFor = (topic: readonly string[], style: Style): string => {
   const [first, second, third] = topic
   if (first === undefined) return topHelp(style)
-  const page = Object.hasOwn(TOPICS, first) ? (TOPICS as Readonly<Record<string, Topic>>)[first] : undefined
+  const page = Object.hasOwn(HELP_TOPICS, first)
+    ? (HELP_TOPICS as Readonly<Record<string, HelpTopic>>)[first]
+    : undefined
   if (page !== undefined && second === undefined) return page.text()
-  const target = targetOf(topic)
+  const target = findTarget(topic)
   if (target.kind === 'help' || third !== undefined || (page !== undefined && second !== undefined))
     throw new GsdError('USAGE_UNKNOWN_COMMAND', `no help on ${topic.join(' ')}`, { hint: 'gsd help' })
   if (target.kind === 'noun') return nounHelp(target.noun, style)
   if (target.kind === 'command') return commandHelp(target.command, style)
   const verb = COMMANDS.find((command) => command.verb === first)
   if (verb !== undefined && second === undefined) return commandHelp(verb, style)
-  if (nounOf(first) !== null && target.kind === 'mistyped') throw target.error
-  throw unknownWord('USAGE_UNKNOWN_COMMAND', 'help topic', first, topicNames(), (word) => `gsd help ${word}`)
+  if (findNoun(first) !== null && target.kind === 'mistyped') throw target.error
+  throw unknownWordError('USAGE_UNKNOWN_COMMAND', 'help topic', first, topicNames(), (word) => `gsd help ${word}`)
 }
 
 const topicNames = (): string[] => [
-  ...new Set([...Object.keys(NOUNS), ...Object.keys(TOPICS), ...COMMANDS.map((command) => command.verb)]),
+  ...new Set([...Object.keys(NOUNS), ...Object.keys(HELP_TOPICS), ...COMMANDS.map((command) => command.verb)]),
 ]
 
 const topHelp = (style: Style): string =>
@@ -42,7 +44,7 @@ const topHelp = (style: Style): string =>
       'More',
       rows([
         ['gsd help <command>', 'arguments, flags and examples of a command'],
-        ...Object.entries(TOPICS).map(([name, page]) => [`gsd help ${name}`, page.summary] as const),
+        ...Object.entries(HELP_TOPICS).map(([name, page]) => [`gsd help ${name}`, page.summary] as const),
       ]),
       style,
     ),

@@ -2,44 +2,43 @@ import type { ExitStatus } from '../codes.ts'
 import type { Context } from '../context.ts'
 import { VERSION } from '../version.ts'
 import type { Answer, Invocation } from './command.ts'
-import { failureOf } from './failure.ts'
 import { helpFor } from './help.ts'
-import { watchInterrupts } from './interrupt.ts'
-import { parse, type Request } from './parse.ts'
+import { parseCommandLine, type ParsedCommandLine } from './parse-command-line.ts'
 import { openStreams, type Streams } from './streams.ts'
-import { terminalOn } from './terminal.ts'
-import { plain } from './view/style.ts'
+import { openTerminal } from './terminal.ts'
+import { toGsdError } from './to-gsd-error.ts'
+import { withoutStyle } from './view/style.ts'
 
 /** Runs one command line and returns its exit status. Nothing escapes from here. */
 const main = async (argv: readonly string[]): Promise<ExitStatus> => {
   const streams = openStreams(argv, process.env)
   let interrupted: AbortSignal | null = null
-  const failed = (thrown: unknown): ExitStatus => streams.fail(failureOf(thrown, interrupted?.aborted === true))
+  const failed = (thrown: unknown): ExitStatus => streams.printError(toGsdError(thrown, interrupted?.aborted === true))
   try {
-    const request = parse(argv)
-    if (request.kind !== 'run') return streams.answer(answerOfFrame(request, streams))
+    const request = parseCommandLine(argv)
+    if (request.kind !== 'run') return streams.printAnswer(answerHelpOrVersion(request, streams))
     process.on('uncaughtException', (thrown) => process.exit(failed(thrown)))
     // Work that waits for what never comes would end the process as if all were well.
     process.once('beforeExit', () => process.exit(failed(new Error('the work came to no end'))))
     interrupted = watchInterrupts()
-    const status = streams.answer(await answerOfCommand(request, streams, interrupted))
+    const status = streams.printAnswer(await runCommand(request, streams, interrupted))
     return streams.failure === null ? status : failed(streams.failure)
   } catch (thrown) {
     return failed(thrown)
   }
 }
 
-type Run = Extract<Request, { kind: 'run' }>
+type RunRequest = Extract<ParsedCommandLine, { kind: 'run' }>
 
-const answerOfFrame = (request: Exclude<Request, Run>, streams: Streams): Answer => {
+const answerHelpOrVersion = (request: Exclude<ParsedCommandLine, RunRequest>, streams: Streams): Answer => {
   if (request.kind === 'version') return { data: { version: VERSION }, human: () => VERSION }
-  const text = helpFor(request.topic, streams.json ? plain : streams.view.style)
+  const text = helpFor(request.topic, streams.json ? withoutStyle : streams.view.style)
   return { data: { help: text }, human: () => text }
 }
 
 /** Here the frame ends, which answers --version and --help at once, and the rest of the program is read. */
-const answerOfCommand = async (request: Run, streams: Streams, signal: AbortSignal): Promise<Answer> => {
-  const { makeContext } = await import('../make-context.ts')
+const runCommand = async (request: RunRequest, streams: Streams, signal: AbortSignal): Promise<Answer> => {
+  const { makeContext } = await import('./make-context.ts')
   const flags = request.flags as Invocation['flags']
   const context = makeContext({
     env: process.env,
@@ -50,27 +49,45 @@ const answerOfCommand = async (request: Run, streams: Streams, signal: AbortSign
     signal,
     report: streams.reporter.report,
   })
-  if (request.command.recovers !== false && !flags['dry-run']) await mendInterrupted(context)
-  else await tellInterrupted(context)
-  return await request.command.run(context, { args: request.args, flags, terminal: terminalOn(streams, signal) })
+  if (request.command.recovers !== false && !flags['dry-run']) await recoverInterrupted(context)
+  else await reportInterrupted(context)
+  return await request.command.run(context, { args: request.args, flags, terminal: openTerminal(streams, signal) })
 }
 
 /** The rooms that mend are only read where there is something to mend. */
-const mendInterrupted = async (context: Context): Promise<void> => {
-  const { isUnsettled } = await import('../operation/transaction/interrupted.ts')
+const recoverInterrupted = async (context: Context): Promise<void> => {
+  const { mayNeedRecovery: isUnsettled } = await import('../transaction/unfinished-scopes.ts')
   if (!isUnsettled(context)) return
-  const { recoverFirst } = await import('../operation/transaction/recover-first.ts')
+  const { recoverAllScopes: recoverFirst } = await import('../transaction/recover-scopes.ts')
   await recoverFirst(context)
 }
 
 /** A command that may not write says what it found. */
-const tellInterrupted = async (context: Context): Promise<void> => {
-  const { changingScopes, isStrange } = await import('../operation/transaction/interrupted.ts')
-  if (isStrange(context)) (await import('../operation/moved/inherit.ts')).tellMoved(context)
+const reportInterrupted = async (context: Context): Promise<void> => {
+  const { journaledScopes: changingScopes, hasRelocatedScope: isStrange } =
+    await import('../transaction/unfinished-scopes.ts')
+  if (isStrange(context)) (await import('../transaction/relocation/record-relocations.ts')).reportRelocations(context)
   const scopes = changingScopes(context)
   if (scopes.length === 0) return
-  const { busy } = await import('../overlay/read-world.ts')
+  const { busyNotice: busy } = await import('../overlay/read-registry.ts')
   for (const places of scopes) context.report({ kind: 'warning', diagnostic: busy(places) })
 }
 
 void main(process.argv.slice(2)).then((status) => process.exit(status))
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const INTERRUPTED: ExitStatus = 130
+
+/**
+ * Turns the first SIGINT, SIGTERM or SIGHUP into an abort, so that the work cleans up after itself; a second one ends
+ * the process at once, and the next command mends what is left.
+ */
+export const watchInterrupts = (): AbortSignal => {
+  const controller = new AbortController()
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED)
+    controller.abort()
+  }
+  for (const signal of SIGNALS) process.on(signal, onSignal)
+  return controller.signal
+}

@@ -50,12 +50,12 @@ export const isTerminal = (fd: 0 | 1 | 2): boolean => {
   }
 }
 
-const NARROWEST = 40
-const USUAL = 80
+const MIN_COLUMNS = 40
+const DEFAULT_COLUMNS = 80
 
 const columnsOf = (fd: 1 | 2): number => {
   const { columns } = fd === 1 ? process.stdout : process.stderr
-  return Math.max(NARROWEST, columns || USUAL)
+  return Math.max(MIN_COLUMNS, columns || DEFAULT_COLUMNS)
 }
 
 const writeAll = (fd: number, bytes: Buffer): void => {
@@ -64,12 +64,12 @@ const writeAll = (fd: number, bytes: Buffer): void => {
       at += writeSync(fd, bytes, at)
     } catch (error) {
       if (errnoOf(error) !== 'EAGAIN') throw error
-      pause()
+      waitForReader()
     }
   }
 }
 
 /** A pipe that does not block and is full: its reader needs a moment. */
-const pause = (): void => {
+const waitForReader = (): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
 }

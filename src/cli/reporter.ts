@@ -2,7 +2,7 @@ import type { Report } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { cleanText } from '../redact.ts'
 import type { Output } from './output.ts'
-import { diagnosticText } from './view/problem.ts'
+import { diagnosticText } from './view/diagnostic-text.ts'
 import type { View } from './view/view.ts'
 
 /** What is said on stderr while a command works, and what of it belongs into its answer. */

@@ -3,11 +3,11 @@ import type { Diagnostic } from '../diagnostic.ts'
 import type { GsdError } from '../errors.ts'
 import type { Answer } from './command.ts'
 import { openOutput, type Output } from './output.ts'
-import { wantsJson } from './parse.ts'
+import { wantsJson } from './parse-command-line.ts'
 import { makeReporter, type Reporter } from './reporter.ts'
-import { jsonText, type Document } from './view/json.ts'
-import { diagnosticText, errorText } from './view/problem.ts'
-import { terminalText } from './view/terminal-text.ts'
+import { diagnosticText, errorText } from './view/diagnostic-text.ts'
+import { jsonText, type JsonAnswer } from './view/json-text.ts'
+import { escapeControls } from './view/style.ts'
 import { makeView, type View } from './view/view.ts'
 
 /** stdout for the answer, stderr for everything else, each in the form that the command line asks for. */
@@ -17,11 +17,11 @@ export interface Streams {
   readonly view: View
   readonly reporter: Reporter
   /** Says something on stderr, whatever the flags. */
-  say(text: (view: View) => string): void
+  printToStderr(text: (view: View) => string): void
   /** Prints an answer, and returns the exit status that goes with it. */
-  answer(answer: Answer): ExitStatus
+  printAnswer(answer: Answer): ExitStatus
   /** Prints an error, and returns the exit status that goes with it. */
-  fail(error: GsdError): ExitStatus
+  printError(error: GsdError): ExitStatus
   /** Why the answer could not be written, or null. */
   readonly failure: unknown
 }
@@ -42,32 +42,33 @@ export const openStreams = (argv: readonly string[], env: Env): Streams => {
     reporter.clear()
     if (text !== '') stdout.write(endLine(text))
   }
-  const print = (text: string): void => write(terminalText(text))
-  const say = (text: (view: View) => string): void => {
+  const print = (text: string): void => write(escapeControls(text))
+  const printToStderr = (text: (view: View) => string): void => {
     reporter.clear()
-    stderr.write(endLine(terminalText(text(errorView))))
+    stderr.write(endLine(escapeControls(text(errorView))))
   }
-  const printJson = (document: Document): void => write(jsonText(document, stdout.tty))
+  const printJson = (document: JsonAnswer): void => write(jsonText(document, stdout.tty))
 
   return {
     json,
     view,
     reporter,
-    say,
-    answer({ data, human, warnings: found = [], error, exit = 0 }) {
+    printToStderr,
+    printAnswer({ data, human, warnings: found = [], error, exit = 0 }) {
       const warnings = found.filter((warning) => !reporter.warnings.some((said) => isSame(said, warning)))
-      for (const warning of warnings) if (!quiet || warning.severity !== 'info') say((v) => diagnosticText(warning, v))
+      for (const warning of warnings)
+        if (!quiet || warning.severity !== 'info') printToStderr((v) => diagnosticText(warning, v))
       const all: readonly Diagnostic[] = [...reporter.warnings, ...warnings]
       if (!json) print(human(view))
       else if (error === undefined) printJson({ ok: true, data, warnings: all })
       else printJson({ ok: false, error, data, warnings: all })
       if (error === undefined) return exit
-      say((v) => errorText(error, v))
+      printToStderr((v) => errorText(error, v))
       return error.exitStatus
     },
-    fail(error) {
+    printError(error) {
       if (json) printJson({ ok: false, error, warnings: reporter.warnings })
-      say((v) => errorText(error, v))
+      printToStderr((v) => errorText(error, v))
       return error.exitStatus
     },
     get failure() {

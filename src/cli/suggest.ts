@@ -1,4 +1,7 @@
-import { nearestWord } from '../nearest.ts'
+import type { Code } from '../codes.ts'
+import { GsdError } from '../errors.ts'
+import { nearestWord } from '../nearest-word.ts'
+import { quote } from '../redact.ts'
 
 /** Words people bring from other tools, with ours. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
@@ -31,11 +34,26 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
 export const suggest = (typed: string, known: readonly string[]): string | null => {
   const meant = SYNONYMS.get(typed.toLowerCase())
   if (meant !== undefined && known.includes(meant)) return meant
-  return nearestWord(typed, known) ?? completed(typed, known)
+  return nearestWord(typed, known) ?? completeWord(typed, known)
 }
 
 /** `inst` for `install`, `installs` for `install`: where one word only fits. */
-const completed = (typed: string, known: readonly string[]): string | null => {
+const completeWord = (typed: string, known: readonly string[]): string | null => {
   const fitting = known.filter((word) => typed.length > 1 && (word.startsWith(typed) || typed.startsWith(word)))
   return fitting.length === 1 ? (fitting[0] ?? null) : null
+}
+
+/** A word or flag that does not exist, with the nearest one that does. */
+export const unknownWordError = (
+  code: Code,
+  what: string,
+  typed: string,
+  known: readonly string[],
+  meant: (word: string) => string = (word) => word,
+): GsdError => {
+  const near = suggest(typed, known)
+  return new GsdError(code, `unknown ${what} ${quote(typed)}`, {
+    hint: near === null ? `known are: ${known.join(', ')}` : `did you mean ${meant(near)}?`,
+    details: { typed, ...(near === null ? {} : { suggestion: meant(near) }) },
+  })
 }

@@ -1,12 +1,12 @@
 import { isTerminal } from './output.ts'
-import { ask, choose, type Choice } from './prompt.ts'
+import { confirmOnTerminal, chooseOnTerminal, type Choice } from './prompt.ts'
 import type { Streams } from './streams.ts'
 import type { View } from './view/view.ts'
 
 /** The person at the other end, as a command meets them. All of it goes to stderr: stdout is for the answer. */
 export interface Terminal {
   /** Says something that must be seen, `--quiet` or not: a disclosure, for instance. */
-  say(text: (view: View) => string): void
+  printToStderr(text: (view: View) => string): void
   /**
    * Asks a yes/no question; the default is no. Null where nobody can answer: off a TTY and with `--json`.
    * @throws GsdError INTERRUPTED when the question is broken off.
@@ -16,11 +16,11 @@ export interface Terminal {
   readonly choose: ((question: string, choices: readonly Choice[]) => Promise<string[]>) | null
 }
 
-export const terminalOn = (streams: Streams, signal: AbortSignal): Terminal => {
+export const openTerminal = (streams: Streams, signal: AbortSignal): Terminal => {
   const answers = !streams.json && isTerminal(0) && isTerminal(2)
   return {
-    say: streams.say,
-    confirm: answers ? (question) => ask(question, signal) : null,
-    choose: answers ? (question, choices) => choose(question, choices, signal) : null,
+    printToStderr: streams.printToStderr,
+    confirm: answers ? (question) => confirmOnTerminal(question, signal) : null,
+    choose: answers ? (question, choices) => chooseOnTerminal(question, choices, signal) : null,
   }
 }

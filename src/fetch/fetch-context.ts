@@ -1,25 +1,25 @@
 import { dirname } from 'node:path'
-import { readUserConfig } from '../config/user-config.ts'
 import type { Context } from '../context.ts'
-import type { FetchContext, Judge, RemoteConfig } from './fetched.ts'
+import { readUserConfig } from '../state/config/user-config.ts'
+import type { FetchContext, PolicyCheck, RemoteConfig } from './fetcher.ts'
 
 /** What a command says of the fetches it makes. */
-export interface FetchRequest {
+export interface FetchOptions {
   /** Real paths of the `.gsd` folders that are about to change. */
-  readonly roots: readonly string[]
+  readonly scopeRoots: readonly string[]
   readonly allowHttp: boolean
   /** Canonical integrity that the artifact must have, where it is known before the fetch. */
-  readonly expected?: string | null
+  readonly expectedIntegrity?: string | null
   /** Commit at which a repository that a catalog leads to was, where a ledger says so. */
-  readonly commit?: string | null
+  readonly pinnedCommit?: string | null
   /** Policy; default: nothing is restricted. */
-  readonly allow?: Judge | null
+  readonly checkPolicy?: PolicyCheck | null
 }
 
 /** A command's world as its fetches see it. Of the user's configuration, what is malformed is reported when it is read. */
-export const fetchContextOf = (context: Context, request: FetchRequest): FetchContext => {
+export const makeFetchContext = (context: Context, request: FetchOptions): FetchContext => {
   const { disk, home, signal, env, cache, offline, report } = context
-  const memory = memoryOf(context)
+  const memory = sharedStateOf(context)
   return {
     disk,
     home,
@@ -28,28 +28,28 @@ export const fetchContextOf = (context: Context, request: FetchRequest): FetchCo
     cache,
     offline,
     report,
-    roots: request.roots,
+    scopeRoots: request.scopeRoots,
     allowHttp: request.allowHttp,
-    expected: request.expected ?? null,
-    allow: request.allow ?? null,
-    catalog: null,
-    commit: request.commit ?? null,
-    brought: memory.brought,
+    expectedIntegrity: request.expectedIntegrity ?? null,
+    checkPolicy: request.checkPolicy ?? null,
+    viaCatalog: null,
+    pinnedCommit: request.pinnedCommit ?? null,
+    loadedCatalogs: memory.loadedCatalogs,
     config: () => (memory.config ??= readRemoteConfig(context)),
   }
 }
 
 /** What all fetches of one command share. */
-interface Memory {
+interface SharedState {
   config: RemoteConfig | null
-  readonly brought: FetchContext['brought']
+  readonly loadedCatalogs: FetchContext['loadedCatalogs']
 }
 
-const MEMORIES = new WeakMap<Context, Memory>()
+const SHARED_STATES = new WeakMap<Context, SharedState>()
 
-const memoryOf = (context: Context): Memory => {
-  const memory = MEMORIES.get(context) ?? { config: null, brought: new Map() }
-  MEMORIES.set(context, memory)
+const sharedStateOf = (context: Context): SharedState => {
+  const memory = SHARED_STATES.get(context) ?? { config: null, loadedCatalogs: new Map() }
+  SHARED_STATES.set(context, memory)
   return memory
 }
 

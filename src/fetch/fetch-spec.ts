@@ -1,7 +1,7 @@
 import type { Spec, SpecKind } from '../spec/spec.ts'
-import type { FetchContext, Fetched, Fetcher } from './fetched.ts'
-import { fetchLocal } from './local.ts'
-import { fetchTarball } from './tarball.ts'
+import { fetchLocal } from './fetch-local.ts'
+import { fetchTarball } from './fetch-tarball.ts'
+import type { FetchContext, FetchResult, Fetcher } from './fetcher.ts'
 
 /**
  * Brings the bytes that a spec names to this machine, unread and unjudged. Outside of the cache nothing is written.
@@ -9,7 +9,7 @@ import { fetchTarball } from './tarball.ts'
  * @throws GsdError `FETCH_*`, `SPEC_*`, `ARCHIVE_TOO_LARGE`, `ARCHIVE_NOT_GZIP`, `INTEGRITY_*`, `POLICY_*`, `STATE_*`,
  *   `INTERRUPTED`
  */
-export const fetchSpec = async (spec: Spec, context: FetchContext): Promise<Fetched> => {
+export const fetchSpec = async (spec: Spec, context: FetchContext): Promise<FetchResult> => {
   const fetcher = FETCHERS[spec.kind] as Fetcher
   return fetcher(spec, context)
 }

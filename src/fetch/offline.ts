@@ -1,6 +1,6 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import type { FetchContext } from './fetched.ts'
+import type { FetchContext } from './fetcher.ts'
 
 /** The error for what would have to be asked for under `--offline`. `hint`: how it could be had. */
 export const notCached = (named: string, hint: string): GsdError =>
@@ -12,4 +12,5 @@ export const refuseOffline = ({ offline }: Pick<FetchContext, 'offline'>, named:
 }
 
 /** The hint where the spec names no content that could be found again. */
-export const PIN_FIRST = 'offline only what is pinned and was fetched before can be had; run it once without --offline'
+export const PIN_FIRST_HINT =
+  'offline only what is pinned and was fetched before can be had; run it once without --offline'

@@ -1,7 +1,7 @@
-import { conditional, having, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
-import { described } from './leaf-shapes.ts'
 import { ROLES } from './schema/envelope.ts'
-import { MANIFESTS } from './schema/roles.ts'
+import { MANIFEST_SHAPES } from './schema/roles.ts'
+import { conditional, withMember, type JsonSchema, type JsonSchemaObject } from './shapes/json-schema.ts'
+import { describeRule } from './shapes/leaf-shapes.ts'
 
 /**
  * JSON Schema 2020-12 of `capability.json`, put together from the shapes by which manifests are judged. The role decides
@@ -9,7 +9,7 @@ import { MANIFESTS } from './schema/roles.ts'
  */
 export const capabilitySchema = (): JsonSchemaObject => {
   const shared = new SharedParts()
-  const roles = ROLES.map((role): [string, JsonSchema] => [role, MANIFESTS[role].schema()])
+  const roles = ROLES.map((role): [string, JsonSchema] => [role, MANIFEST_SHAPES[role].schema()])
   for (const [, schema] of roles) shared.count(schema)
   const definitions = roles.map(([role, schema]): [string, JsonSchema] => [role, shared.inline(schema)])
   return {
@@ -18,8 +18,8 @@ export const capabilitySchema = (): JsonSchemaObject => {
     description: 'What a capability is, what it brings and where it attaches: one capability.json for each capability.',
     type: 'object',
     required: ['role'],
-    properties: { role: { ...described('MANIFEST_ROLE'), enum: ROLES } },
-    allOf: ROLES.map((role) => conditional(having('role', role), { $ref: `#/$defs/${role}` })),
+    properties: { role: { ...describeRule('MANIFEST_ROLE'), enum: ROLES } },
+    allOf: ROLES.map((role) => conditional(withMember('role', role), { $ref: `#/$defs/${role}` })),
     $defs: { ...Object.fromEntries(definitions), ...shared.definitions },
   }
 }

@@ -1,5 +1,5 @@
 /** Value types of a central key; `null` in a type means that the key can be unset by writing null. */
-export type CentralType =
+export type CentralKeyType =
   | 'enum'
   | 'boolean|object'
   | 'boolean'
@@ -16,7 +16,7 @@ export type CentralType =
 
 /** A configuration key that belongs to the program itself. */
 export interface CentralKey {
-  readonly type: CentralType
+  readonly type: CentralKeyType
   readonly default: unknown
   /** Of enums, and where only certain strings make sense. */
   readonly values?: readonly string[]
@@ -180,7 +180,7 @@ export const isCentralKey = (key: string): boolean =>
   (PATTERNS_BY_START.get(key.slice(0, key.indexOf('.')))?.some((pattern) => pattern.test(key)) ?? false)
 
 const CENTRAL_PARENTS: ReadonlySet<string> = new Set(
-  [...CENTRAL_KEYS.keys(), ...CENTRAL_KEY_PATTERNS.map((pattern) => fixedPart(pattern))].flatMap(parentsOf),
+  [...CENTRAL_KEYS.keys(), ...CENTRAL_KEY_PATTERNS.map((pattern) => fixedPrefix(pattern))].flatMap(parentsOf),
 )
 
 /** Whether some central key lies below this one, so that declaring it would put a value where an object is due (rule 16). */
@@ -194,7 +194,7 @@ export function parentsOf(key: string): string[] {
 }
 
 /** The segments of a pattern before the first free one, with a last segment that stands for it. */
-function fixedPart(pattern: RegExp): string {
+function fixedPrefix(pattern: RegExp): string {
   const fixed = /^\^((?:[a-z_]+\\\.)+)/.exec(pattern.source)?.[1] ?? ''
   return `${fixed.replaceAll('\\.', '.')}*`
 }

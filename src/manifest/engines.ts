@@ -4,7 +4,7 @@ import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
 
 /** Whether a host fits, with what an explanation needs. */
-export interface EnginesVerdict {
+export interface EnginesMatch {
   readonly ok: boolean
   /** The capability's `engines.gsd`. */
   readonly range: string
@@ -23,16 +23,16 @@ export const satisfiesEngines = (range: string, hostVersion: string): boolean =>
 }
 
 /** The same, as a value that can be shown; null where the manifest asks for nothing. */
-export const judgeEngines = (
+export const matchEngines = (
   engines: { readonly gsd?: string } | undefined,
   hostVersion: string,
-): EnginesVerdict | null =>
+): EnginesMatch | null =>
   engines?.gsd === undefined
     ? null
     : { ok: satisfiesEngines(engines.gsd, hostVersion), range: engines.gsd, version: hostVersion }
 
 /** What a source offers, and who asks. */
-export interface CompatibleChoice {
+export interface CompatibleQuery {
   /** `compatVersions` of the manifest that did not fit: capability version → minimum host version or range. */
   readonly compatVersions: Readonly<Record<string, string>>
   /** Capability versions that the source enumerates. */
@@ -46,18 +46,18 @@ export interface CompatibleChoice {
  * The newest capability version inside the range whose `compatVersions` entry the host satisfies, or null. Prereleases
  * are taken only if nothing stable fits. The table may lie, so the version that is fetched is gated by its own `engines`.
  */
-export const chooseCompatible = ({
+export const chooseCompatibleVersion = ({
   compatVersions,
   candidates,
   hostVersion,
   range,
-}: CompatibleChoice): string | null => {
+}: CompatibleQuery): string | null => {
   const table = new Map(Object.entries(compatVersions))
   const fitting = candidates
     .flatMap((candidate) => parse(candidate) ?? [])
     .filter(({ version }) => {
       const entry = table.get(version)
-      return entry !== undefined && satisfiesEngines(rangeOfEntry(entry), hostVersion)
+      return entry !== undefined && satisfiesEngines(toRange(entry), hostVersion)
     })
     .filter(({ version }) => range === null || satisfiesEngines(range, version))
     .sort((a, b) => compare(b, a))
@@ -70,4 +70,4 @@ const coreOf = ({ major, minor, patch }: { readonly major: number; readonly mino
   `${major}.${minor}.${patch}`
 
 /** An entry's value is a version, which is a minimum, or a range. */
-const rangeOfEntry = (value: string): string => (valid(value) === null ? value : `>=${value}`)
+const toRange = (value: string): string => (valid(value) === null ? value : `>=${value}`)

@@ -1,5 +1,5 @@
 import type { Severity } from '../diagnostic.ts'
-import type { Path } from './pointer.ts'
+import type { Path } from './json/pointer.ts'
 import type { RuleCode } from './rule-codes.ts'
 import { RULES } from './rules/table.ts'
 
@@ -12,7 +12,7 @@ export interface Fault {
   /** Whether the key or the value is at fault. */
   readonly part: 'key' | 'value'
   /** The offending value or key. */
-  readonly shown?: unknown
+  readonly found?: unknown
   /** Name of the missing member. */
   readonly missing?: string
   readonly detail?: string
@@ -25,17 +25,17 @@ export interface Fault {
 }
 
 /** How many faults are kept; a hostile file could hold a million. */
-export const MOST_FAULTS = 500
+export const MAX_FAULTS = 500
 
-interface Extra extends Partial<Pick<Fault, 'detail' | 'hint' | 'known' | 'offset' | 'part' | 'severity'>> {}
+interface FaultDetails extends Partial<Pick<Fault, 'detail' | 'hint' | 'known' | 'offset' | 'part' | 'severity'>> {}
 
 /** Collects the faults of one manifest while its values are walked; knows where the walk is. */
 export class Findings {
   readonly faults: Fault[] = []
-  /** Faults beyond {@link MOST_FAULTS}, which are only counted. */
+  /** Faults beyond {@link MAX_FAULTS}, which are only counted. */
   dropped = 0
   /** Whether any fault is an error, those that were dropped too. */
-  failed = false
+  hasErrors = false
   readonly #path: (string | number)[] = []
 
   enter(key: string | number): void {
@@ -52,34 +52,34 @@ export class Findings {
   }
 
   /** The value where the walk is breaks a rule. */
-  wrong(code: RuleCode, shown: unknown, extra: Extra = {}): void {
-    this.#add({ code, part: 'value', shown, ...extra, path: [...this.#path] })
+  reportValue(code: RuleCode, found: unknown, extra: FaultDetails = {}): void {
+    this.#add({ code, part: 'value', found, ...extra, path: [...this.#path] })
   }
 
   /** The object where the walk is lacks a member. */
-  missing(code: RuleCode, missing: string): void {
-    this.#add({ code, part: 'value', missing, path: [...this.#path] })
+  reportMissing(code: RuleCode, reportMissing: string): void {
+    this.#add({ code, part: 'value', missing: reportMissing, path: [...this.#path] })
   }
 
   /** A key of the object where the walk is breaks a rule. */
-  key(code: RuleCode, key: string, extra: Extra = {}): void {
-    this.#add({ code, part: 'key', shown: key, ...extra, path: [...this.#path, key] })
+  reportKey(code: RuleCode, key: string, extra: FaultDetails = {}): void {
+    this.#add({ code, part: 'key', found: key, ...extra, path: [...this.#path, key] })
   }
 
   /** The value at a path of its own breaks a rule; for rules that look at several members. */
-  at(path: Path, code: RuleCode, shown: unknown, extra: Extra = {}): void {
-    this.#add({ code, part: 'value', shown, ...extra, path })
+  reportAt(path: Path, code: RuleCode, found: unknown, extra: FaultDetails = {}): void {
+    this.#add({ code, part: 'value', found, ...extra, path })
   }
 
   /** The object at a path of its own lacks a member. */
-  absent(path: Path, code: RuleCode, missing: string): void {
-    this.#add({ code, part: 'value', missing, path })
+  reportMissingAt(path: Path, code: RuleCode, reportMissing: string): void {
+    this.#add({ code, part: 'value', missing: reportMissing, path })
   }
 
   #add(fault: Omit<Fault, 'severity'> & { readonly severity?: Severity }): void {
-    const severity = fault.severity ?? (RULES[fault.code].warns ? 'warning' : 'error')
-    if (severity === 'error') this.failed = true
-    if (this.faults.length < MOST_FAULTS) this.faults.push({ ...fault, severity })
+    const severity = fault.severity ?? (RULES[fault.code].isWarning ? 'warning' : 'error')
+    if (severity === 'error') this.hasErrors = true
+    if (this.faults.length < MAX_FAULTS) this.faults.push({ ...fault, severity })
     else this.dropped++
   }
 }

@@ -2,7 +2,7 @@
 
 /** Rules 1 and 24: ids and command families. */
 export const ID = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
-export const LONGEST_ID = 64
+export const MAX_ID_LENGTH = 64
 /** Rule 14: skill and agent stems; also MCP server names (25) and lane slugs (36). */
 export const STEM = /^[a-z0-9][a-z0-9_-]*$/
 /** Rule 16: a dotted configuration key that a capability can declare. */
@@ -12,7 +12,8 @@ export const ANY_CONFIG_KEY = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/
 /** A name under which a look-up would meet a prototype, as a segment: configuration is looked up by segments. */
 export const FORBIDDEN_SEGMENT = /(?:^|\.)(?:__proto__|constructor|prototype)(?:\.|$)/
 /** Whether a text can be a configuration key that somebody refers to. */
-export const canBeKey = (text: string): boolean => ANY_CONFIG_KEY.test(text) && !FORBIDDEN_SEGMENT.test(text)
+export const isConfigKeyReference = (text: string): boolean =>
+  ANY_CONFIG_KEY.test(text) && !FORBIDDEN_SEGMENT.test(text)
 /** Rule 15: a path that is safe in a shell, relative, without empty, `.`, `..` or hyphen-led segments. */
 export const BUNDLE_PATH =
   /^(?!\.\.?(?:\/|$))[A-Za-z0-9._][A-Za-z0-9._-]*(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._][A-Za-z0-9._-]*)*$/

@@ -1,5 +1,5 @@
 import type { Manifest, Reviewer } from './manifest.ts'
-import { isObject } from './shape.ts'
+import { isObject } from './shapes/shape.ts'
 
 /**
  * The reviewer lane of a capability, or null. Beside a `reviewer` body there is the deprecated switch
@@ -10,7 +10,7 @@ export const laneOf = (manifest: Manifest): Reviewer | null => {
   if (manifest.role === 'feature') return null
   if (manifest.reviewer !== undefined) return manifest.reviewer
   return manifest.role === 'runtime' && hasReviewerSwitch(manifest.runtime)
-    ? laneNamed(manifest.id, manifest.title)
+    ? laneFromId(manifest.id, manifest.title)
     : null
 }
 
@@ -19,7 +19,7 @@ export const hasReviewerSwitch = (runtime: unknown): boolean =>
   isObject(runtime) && isObject(runtime['hostBehaviors']) && runtime['hostBehaviors']['reviewerCli'] === true
 
 /** What the switch says of a lane is its name alone: the program of that name, the prompt on its standard input. */
-const laneNamed = (id: string, title: string): Reviewer => ({
+const laneFromId = (id: string, title: string): Reviewer => ({
   slug: id,
   flags: [`--${id}`],
   transport: 'spawn',

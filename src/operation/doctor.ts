@@ -1,16 +1,15 @@
-import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { loadWorld } from '../overlay/load-world.ts'
-import type { ScopePlaces } from '../store/places.ts'
-import { interruptedElsewhere } from './examine/elsewhere.ts'
-import { examine } from './examine/examine.ts'
-import type { Finding } from './examine/finding.ts'
-import { fixScope } from './examine/fix.ts'
-import { looked } from './examine/looked.ts'
-import { placesOf } from './installed/scope-places.ts'
+import { loadRegistryFor } from '../overlay/load-registry.ts'
+import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { checkScope } from './check/check-scope.ts'
+import type { Finding } from './check/finding.ts'
+import { errorsAsFindings } from './check/finding.ts'
+import { fixScope } from './check/fix-scope.ts'
+import { interruptedProjects } from './check/interrupted-projects.ts'
 import { sync } from './sync.ts'
 
 export interface DoctorRequest {
@@ -32,14 +31,14 @@ export interface DoctorAnswer {
  * @throws LOCK_*
  */
 export const doctor = async (context: Context, { scope, fix }: DoctorRequest): Promise<DoctorAnswer> => {
-  const scopes = scope === null ? scopesOf(context) : [placesOf(context, scope)]
-  const before = await examineAll(context, scopes)
+  const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
+  const before = await checkAll(context, scopes)
   if (!fix) return { findings: before.map((finding) => ({ ...finding, fixed: false })), warnings: [] }
   const warnings: Diagnostic[] = []
-  for (const places of scopes) warnings.push(...(await mend(context, places, before)))
-  const after = await examineAll(context, scopes)
-  const left = new Set(after.map(keyOf))
-  const gone = before.filter((finding) => !left.has(keyOf(finding)))
+  for (const places of scopes) warnings.push(...(await fixFindings(context, places, before)))
+  const after = await checkAll(context, scopes)
+  const left = new Set(after.map(findingKey))
+  const gone = before.filter((finding) => !left.has(findingKey(finding)))
   return {
     findings: [
       ...gone.map((finding) => ({ ...finding, fixed: true })),
@@ -49,20 +48,24 @@ export const doctor = async (context: Context, { scope, fix }: DoctorRequest): P
   }
 }
 
-const examineAll = async (context: Context, scopes: readonly ScopePlaces[]): Promise<readonly Finding[]> => {
-  const world = await loadWorld(context)
-  const found = scopes.flatMap((places) => examine(context, places, world))
+const checkAll = async (context: Context, scopes: readonly ScopePaths[]): Promise<readonly Finding[]> => {
+  const world = await loadRegistryFor(context)
+  const found = scopes.flatMap((places) => checkScope(context, places, world))
   if (!scopes.includes(context.global)) return found
-  return [...found, ...looked(context.global, () => interruptedElsewhere(context))]
+  return [...found, ...errorsAsFindings(context.global, () => interruptedProjects(context))]
 }
 
-const keyOf = ({ code, message, scope }: Finding): string => JSON.stringify([code, message, scope])
+const findingKey = ({ code, message, scope }: Finding): string => JSON.stringify([code, message, scope])
 
 /**
  * What stands in the way of mending is said, and the rest is mended all the same. Files are put back first: what must not
  * stand in a host because of them may stand there afterwards.
  */
-const mend = async (context: Context, places: ScopePlaces, findings: readonly Finding[]): Promise<Diagnostic[]> => {
+const fixFindings = async (
+  context: Context,
+  places: ScopePaths,
+  findings: readonly Finding[],
+): Promise<Diagnostic[]> => {
   const own = findings.filter((finding) => finding.scope === places.scope)
   const steps = [
     ...(own.some(({ remedy }) => remedy === 'sync')

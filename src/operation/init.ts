@@ -2,12 +2,12 @@ import { dirname, join, resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
 import type { Role } from '../manifest/manifest.ts'
+import { withDiskErrors } from '../platform/disk-error.ts'
+import { writeAll } from '../platform/file-io.ts'
+import { ensureFolder, removeEmptyFolders } from '../platform/folders.ts'
+import { pathExists } from '../platform/path-exists.ts'
 import { quote } from '../redact.ts'
-import { onDisk } from '../store/disk-error.ts'
-import { ensureFolder, removeEmptyFolders } from '../store/folders.ts'
-import { isThere } from '../store/is-there.ts'
-import { isCapabilityId } from '../store/names.ts'
-import { writeAll } from '../store/write-all.ts'
+import { isCapabilityId } from '../state/name-rules.ts'
 import { SCAFFOLDS, type ScaffoldFile } from './scaffolds.ts'
 
 export interface InitRequest {
@@ -46,7 +46,7 @@ export const init = ({ disk, cwd }: Context, { id, role, dir: named }: InitReque
     )
   }
   const dir = resolve(cwd, named ?? id)
-  if (isThere(disk, dir) && onDisk('list', dir, () => disk.readdirSync(dir)).length > 0) {
+  if (pathExists(disk, dir) && withDiskErrors('list', dir, () => disk.readdirSync(dir)).length > 0) {
     throw new GsdError('STATE_UNTRACKED', `${quote(dir)} is there already and not empty`, {
       hint: 'name another folder with --dir, or another id',
     })
@@ -55,9 +55,9 @@ export const init = ({ disk, cwd }: Context, { id, role, dir: named }: InitReque
   const made = ensureFolder(disk, dir)
   const written: string[] = []
   try {
-    for (const file of files) written.push(...write(disk, dir, file))
+    for (const file of files) written.push(...writeFile(disk, dir, file))
   } catch (error) {
-    for (const path of [...written].reverse()) remove(disk, path)
+    for (const path of [...written].reverse()) removePath(disk, path)
     removeEmptyFolders(disk, made)
     throw error
   }
@@ -65,10 +65,10 @@ export const init = ({ disk, cwd }: Context, { id, role, dir: named }: InitReque
 }
 
 /** What was made, outermost first. */
-const write = (disk: Context['disk'], dir: string, { path, text, executable }: ScaffoldFile): string[] => {
+const writeFile = (disk: Context['disk'], dir: string, { path, text, executable }: ScaffoldFile): string[] => {
   const file = join(dir, path)
   const folders = ensureFolder(disk, dirname(file))
-  onDisk('write', file, () => {
+  withDiskErrors('write', file, () => {
     const fd = disk.openSync(file, 'wx', executable === true ? 0o755 : 0o644)
     try {
       writeAll(disk, fd, Buffer.from(text))
@@ -79,7 +79,7 @@ const write = (disk: Context['disk'], dir: string, { path, text, executable }: S
   return [...folders, file]
 }
 
-const remove = (disk: Context['disk'], path: string): void => {
+const removePath = (disk: Context['disk'], path: string): void => {
   try {
     if (disk.lstatSync(path).isDirectory()) disk.rmdirSync(path)
     else disk.unlinkSync(path)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
-import type { ScopePlaces } from '../store/places.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
 import type { InstallAnswer, InstalledRow } from './plan/install-request.ts'
 import type { InstallStep } from './plan/install-step.ts'
 import type { InstallPlan } from './plan/plan-install.ts'
@@ -10,20 +10,20 @@ import type { InstallPlan } from './plan/plan-install.ts'
 /** A plan, carried out or not, as the command answers it. */
 export const installAnswer = (
   plan: InstallPlan,
-  places: ScopePlaces,
+  places: ScopePaths,
   warnings: readonly Diagnostic[],
 ): InstallAnswer => ({
-  installed: plan.steps.filter(({ unchanged }) => !unchanged).map((step) => rowOf(step, places)),
+  installed: plan.steps.filter(({ unchanged }) => !unchanged).map((step) => installedRow(step, places)),
   unchanged: plan.steps.filter(({ unchanged }) => unchanged).map(({ prepared }) => prepared.manifest.id),
   warnings: [
     ...warnings,
-    ...plan.steps.flatMap(staysOf),
-    ...plan.steps.flatMap((step) => keptOf(step, places)),
-    ...plan.steps.flatMap(unwiredOf),
+    ...plan.steps.flatMap(sourceNotes),
+    ...plan.steps.flatMap((step) => preservedFileWarnings(step, places)),
+    ...plan.steps.flatMap(unwiredNotes),
   ],
 })
 
-const rowOf = ({ prepared, entry, wiring }: InstallStep, places: ScopePlaces): InstalledRow => ({
+const installedRow = ({ prepared, entry, wiring }: InstallStep, places: ScopePaths): InstalledRow => ({
   id: prepared.manifest.id,
   version: entry.version,
   scope: places.scope,
@@ -36,22 +36,25 @@ const rowOf = ({ prepared, entry, wiring }: InstallStep, places: ScopePlaces): I
 })
 
 /** What is there already has the same content, and is recorded by another spec than the one that was asked for. */
-const staysOf = ({ prepared: { manifest, recorded }, entry, unchanged }: InstallStep): Diagnostic[] => {
-  if (!unchanged || entry.spec === recorded) return []
+const sourceNotes = ({ prepared: { manifest, recordedSpec }, entry, unchanged }: InstallStep): Diagnostic[] => {
+  if (!unchanged || entry.spec === recordedSpec) return []
   const text = `${quote(manifest.id)} stays recorded as from ${quote(entry.spec)}`
-  const hint = `to follow ${recorded} from now on, add --replace`
+  const hint = `to follow ${recordedSpec} from now on, add --replace`
   return [diagnostic('info', 'STATE_OTHER_SOURCE', text, { id: manifest.id, hint })]
 }
 
-const keptOf = ({ prepared: { manifest }, survivors }: InstallStep, places: ScopePlaces): Diagnostic[] => {
-  if (survivors.keptIn === null) return []
-  const file = join(places.root, survivors.keptIn)
+const preservedFileWarnings = (
+  { prepared: { manifest }, preserved }: InstallStep,
+  places: ScopePaths,
+): Diagnostic[] => {
+  if (preserved.keptIn === null) return []
+  const file = join(places.root, preserved.keptIn)
   const text = `files of ${quote(manifest.id)} that were changed by hand are replaced; yours are kept in ${quote(file)}`
   return [diagnostic('warning', 'STATE_DRIFT', text, { id: manifest.id, scope: places.scope, file })]
 }
 
-const unwiredOf = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): Diagnostic[] => {
-  const parts = partsOf(manifest)
+const unwiredNotes = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): Diagnostic[] => {
+  const parts = hostPartsOf(manifest)
   if (unchanged || parts.length === 0 || wiring.wired.length > 0 || wiring.notWired.length > 0) return []
   const text = `${quote(manifest.id)} has ${parts.join(', ')}, and none is written into any host`
   const hint = 'to wire them, add --runtime with the host, for example --runtime claude'
@@ -59,7 +62,7 @@ const unwiredOf = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): 
 }
 
 /** What of a capability stands in hosts, counted. */
-const partsOf = (manifest: Manifest): string[] => {
+const hostPartsOf = (manifest: Manifest): string[] => {
   if (manifest.role !== 'feature') return []
   const counts: readonly [string, number][] = [
     ['hook', (manifest.hooks ?? []).length],

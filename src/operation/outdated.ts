@@ -1,22 +1,20 @@
 import { join } from 'node:path'
 import gt from 'semver/functions/gt.js'
-import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { peek, type Seen } from '../fetch/peek.ts'
-import { openRange } from '../fetch/versions.ts'
 import { quote } from '../redact.ts'
+import { checkForUpdates, type SourceVersion } from '../resolve/check-for-updates.ts'
+import { allowedRange } from '../resolve/list-versions.ts'
+import { prepareUpdate, wasDowngraded } from '../resolve/prepare-update.ts'
+import { scopeFetchContext } from '../resolve/scope-fetch-context.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
 import type { Spec } from '../spec/spec.ts'
-import type { LedgerEntry } from '../store/ledger-entry.ts'
-import type { ScopePlaces } from '../store/places.ts'
-import { placesOf } from './installed/scope-places.ts'
-import { readScopeState } from './installed/scope-state.ts'
-import { fetchingFor } from './prepare/fetching-for.ts'
-import { prepareAgain } from './prepare/prepare-again.ts'
-import { wentBack } from './prepare/went-back.ts'
-import { withStaging } from './transaction/staging.ts'
+import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
+import type { LedgerEntry } from '../state/ledger.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { readScopeState } from '../state/scope-state.ts'
+import { withStaging } from '../transaction/staging.ts'
 
 /** What `update` would do with one capability. */
 export interface OutdatedRow {
@@ -39,7 +37,7 @@ export interface OutdatedAnswer {
 }
 
 /** How many sources are asked at the same time. */
-const AT_ONCE = 6
+const MAX_CONCURRENT = 6
 
 /**
  * Asks every source what it has now, several at a time, and fetches what is not the same by its name. One that fails is `unknown` with its reason, and the others go on
@@ -50,32 +48,32 @@ export const outdated = async (
   context: Context,
   { scope, allowHttp }: { readonly scope: ScopeName | null; readonly allowHttp: boolean },
 ): Promise<OutdatedAnswer> => {
-  const scopes = scope === null ? scopesOf(context) : [placesOf(context, scope)]
+  const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
   const wanted = scopes.flatMap((places) =>
-    [...readScopeState(context, places).ledger.capabilities].map(([id, entry]) => ({ id, entry, places, allowHttp })),
+    [...readScopeState(context, places).ledger.capabilities].map(([id, entry]) => ({ id, entry, paths: places, allowHttp })),
   )
   const rows: OutdatedRow[] = []
   let next = 0
   const worker = async (): Promise<void> => {
     for (let at = next++; at < wanted.length; at = next++) {
       const asked = wanted[at]
-      if (asked !== undefined) rows[at] = await look(context, asked)
+      if (asked !== undefined) rows[at] = await checkOne(context, asked)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, wanted.length) }, worker))
-  return { capabilities: rows, warnings: rows.filter(({ status }) => status === 'unknown').map(unknown) }
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, wanted.length) }, worker))
+  return { capabilities: rows, warnings: rows.filter(({ status }) => status === 'unknown').map(unknownWarning) }
 }
 
-interface Asked {
+interface InstalledSource {
   readonly id: string
   readonly entry: LedgerEntry
-  readonly places: ScopePlaces
+  readonly paths: ScopePaths
   readonly allowHttp: boolean
 }
 
-const look = async (context: Context, asked: Asked): Promise<OutdatedRow> => {
-  const { id, entry, places } = asked
-  const row = { id, scope: places.scope, current: entry.version, latest: null, reason: null, source: entry.spec }
+const checkOne = async (context: Context, asked: InstalledSource): Promise<OutdatedRow> => {
+  const { id, entry, paths } = asked
+  const row = { id, scope: paths.scope, current: entry.version, latest: null, reason: null, source: entry.spec }
   try {
     return { ...row, ...(await statusOf(context, asked)) }
   } catch (error) {
@@ -86,36 +84,41 @@ const look = async (context: Context, asked: Asked): Promise<OutdatedRow> => {
 
 type Status = Pick<OutdatedRow, 'status'> & Partial<OutdatedRow>
 
-const statusOf = async (context: Context, asked: Asked): Promise<Status> => {
-  const { id, entry, places, allowHttp } = asked
-  const spec = parseSpec(entry.spec, { cwd: places.realRoot, home: context.home, allowHttp })
-  if (wentBack(spec, entry.resolved)) return compared(context, asked, null, 'pinned')
-  const peeked = await peek(spec, entry.resolved, fetchingFor(context, places, { allowHttp }))
+const statusOf = async (context: Context, asked: InstalledSource): Promise<Status> => {
+  const { id, entry, paths, allowHttp } = asked
+  const spec = parseSpec(entry.spec, { cwd: paths.realRoot, home: context.home, allowHttp })
+  if (wasDowngraded(spec, entry.resolved)) return compareContent(context, asked, null, 'pinned')
+  const peeked = await checkForUpdates(spec, entry.resolved, scopeFetchContext(context, paths, { allowHttp }))
   switch (peeked.kind) {
     case 'manual':
-      return { status: 'manual', reason: `gsd capability update ${id} --scope ${places.scope} fetches it and compares` }
+      return { status: 'manual', reason: `gsd capability update ${id} --scope ${paths.scope} fetches it and compares` }
     case 'pinned':
       return { status: 'pinned' }
     case 'here':
-      return compared(context, asked, null, 'current')
+      return compareContent(context, asked, null, 'current')
     case 'seen':
-      return seen(context, asked, peeked, spec)
+      return compareVersion(context, asked, peeked, spec)
   }
 }
 
-const seen = async (context: Context, asked: Asked, peeked: Seen, spec: Spec): Promise<Status> => {
+const compareVersion = async (
+  context: Context,
+  asked: InstalledSource,
+  peeked: SourceVersion,
+  spec: Spec,
+): Promise<Status> => {
   const { version, commit, tag } = peeked
   const { version: current, resolved } = asked.entry
   if (commit !== null && commit === resolved.commit) return { status: 'current', latest: current }
   const moved = tag !== null && tag === resolved.tag
   if (version !== null && version === (resolved.version ?? current) && !moved)
     return { status: 'current', latest: version }
-  const isPin = moved && openRange(spec) === undefined
+  const isPin = moved && allowedRange(spec) === undefined
   try {
-    return await compared(context, asked, peeked, isPin ? 'pinned' : 'current')
+    return await compareContent(context, asked, peeked, isPin ? 'pinned' : 'current')
   } catch (error) {
     if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
-    return { ...(moved ? movedTag(tag) : { status: 'outdated' }), latest: version, reason: error.message }
+    return { ...(moved ? movedTagStatus(tag) : { status: 'outdated' }), latest: version, reason: error.message }
   }
 }
 
@@ -123,32 +126,37 @@ const seen = async (context: Context, asked: Asked, peeked: Seen, spec: Spec): P
  * What is not the same by its name is brought here as an update would bring it, and its content compared: another commit
  * may hold the same, and the newest version may be none for this host.
  */
-const compared = (context: Context, asked: Asked, peeked: Seen | null, same: 'current' | 'pinned'): Promise<Status> =>
+const compareContent = (
+  context: Context,
+  asked: InstalledSource,
+  peeked: SourceVersion | null,
+  same: 'current' | 'pinned',
+): Promise<Status> =>
   withStaging(context, async ({ dir }) => {
     const { entry } = asked
-    const { digest, manifest, downgradedFrom } = await prepareAgain(context, { ...asked, into: join(dir, '0') })
+    const { digest, manifest, downgradedFrom } = await prepareUpdate(context, { ...asked, into: join(dir, '0') })
     const moved = peeked !== null && peeked.tag !== null && peeked.tag === entry.resolved.tag
     const latest = downgradedFrom === undefined ? (peeked?.version ?? manifest.version) : manifest.version
     if (digest !== entry.digest) {
-      if (moved) return { ...movedTag(peeked.tag), latest }
-      return { status: 'outdated', latest, reason: differenceOf(latest, entry, peeked?.commit ?? null) }
+      if (moved) return { ...movedTagStatus(peeked.tag), latest }
+      return { status: 'outdated', latest, reason: differenceReason(latest, entry, peeked?.commit ?? null) }
     }
     const reason = downgradedFrom === undefined ? null : `${downgradedFrom} is there, and not made for this GSD`
     return { status: same, ...(same === 'pinned' ? {} : { latest }), reason }
   })
 
-const movedTag = (tag: string | null): Pick<OutdatedRow, 'status' | 'reason'> => ({
+const movedTagStatus = (tag: string | null): Pick<OutdatedRow, 'status' | 'reason'> => ({
   status: 'moved',
   reason: `the tag ${quote(tag)} names another commit than when it was installed`,
 })
 
-const differenceOf = (latest: string, { version, resolved }: LedgerEntry, commit: string | null): string | null => {
+const differenceReason = (latest: string, { version, resolved }: LedgerEntry, commit: string | null): string | null => {
   const installed = resolved.version ?? version
   if (latest === installed) return commit === null ? 'its content differs' : `there is a newer commit: ${commit}`
   return gt(latest, installed) ? null : `the source gives ${quote(latest)} now, which is older`
 }
 
-const unknown = ({ id, scope, reason }: OutdatedRow): Diagnostic =>
+const unknownWarning = ({ id, scope, reason }: OutdatedRow): Diagnostic =>
   diagnostic('warning', 'FETCH_UNKNOWN', `whether ${quote(id)} is up to date cannot be told: ${reason ?? ''}`, {
     id,
     scope,

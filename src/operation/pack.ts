@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path'
 import type { BundleFile } from '../bundle/bundle.ts'
-import { readManifestFile } from '../bundle/manifest-file.ts'
-import { packBundle } from '../bundle/pack.ts'
+import { packBundle } from '../bundle/pack/pack-bundle.ts'
+import { readManifestFile } from '../bundle/read-manifest-file.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
-import { unrunnableHooks } from '../host/unrunnable-hooks.ts'
-import { checkBundle } from '../manifest/bundle-files.ts'
-import { checkManifest } from '../manifest/check.ts'
-import type { ManifestText } from '../manifest/read.ts'
+import { checkHookScripts } from '../host/hooks/check-hook-scripts.ts'
+import { checkBundleFiles } from '../manifest/check-bundle-files.ts'
+import { checkManifest } from '../manifest/check-manifest.ts'
+import type { ManifestText } from '../manifest/parse-manifest.ts'
 
 export interface PackRequest {
   readonly dir: string
@@ -51,15 +51,22 @@ export const pack = async ({ disk, cwd }: Context, { dir, out, writeIntegrity }:
           ),
         ]
   const left = notes.map((note) => diagnostic('warning', 'ARCHIVE_LEFT_OUT', note))
-  return { file, integrity, digest, files: files.length, size, warnings: [...invalid(text, files), ...stale, ...left] }
+  return {
+    file,
+    integrity,
+    digest,
+    files: files.length,
+    size,
+    warnings: [...manifestWarnings(text, files), ...stale, ...left],
+  }
 }
 
 /** What breaks rules is packed all the same, for whoever tests with it, and said. */
-const invalid = (text: ManifestText, files: readonly BundleFile[]): Diagnostic[] => {
+const manifestWarnings = (text: ManifestText, files: readonly BundleFile[]): Diagnostic[] => {
   const { manifest, diagnostics } = checkManifest(text, { folder: null })
   const byPath = new Map(files.map((file) => [file.path, file]))
   const inBundle =
-    manifest === null ? [] : [...checkBundle(manifest, byPath, { text }), ...unrunnableHooks(manifest, files)]
+    manifest === null ? [] : [...checkBundleFiles(manifest, byPath, { text }), ...checkHookScripts(manifest, files)]
   const errors = [...diagnostics, ...inBundle].filter(({ severity }) => severity === 'error')
   const [first] = errors
   if (first === undefined) return []

@@ -1,16 +1,16 @@
 import type { Context } from '../context.ts'
-import { errorOfDiagnostic } from '../diagnostic-error.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
-import { hostNamed } from '../host/known-hosts.ts'
-import type { Change } from '../store/journal-entry.ts'
-import type { ScopePlaces } from '../store/places.ts'
-import { knowingWhatIs } from './installed/not-installed.ts'
-import { placesOf } from './installed/scope-places.ts'
-import { readScopeState } from './installed/scope-state.ts'
+import { errorFromDiagnostic } from '../diagnostic.ts'
+import { requireKnownHost } from '../host/runtimes/known-hosts.ts'
+import { loadKnownHosts } from '../host/wiring/load-known-hosts.ts'
+import { isErrno } from '../platform/disk-error.ts'
+import type { Change } from '../state/change.ts'
+import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { readScopeState } from '../state/scope-state.ts'
+import { runTransaction } from '../transaction/run-transaction.ts'
+import { explainNotInstalled } from './not-installed.ts'
 import { planRemove, type RemovePlan, type RemoveRequest } from './plan/plan-remove.ts'
-import { standAlone } from './stand-alone.ts'
-import { commit } from './transaction/commit.ts'
-import { hostsHere } from './wiring/hosts-here.ts'
 
 export interface RemoveAnswer {
   readonly removed: readonly { readonly id: string; readonly version: string; readonly scope: ScopeName }[]
@@ -29,20 +29,20 @@ export interface RemoveAnswer {
  * @throws STATE_NOT_INSTALLED, REGISTRY_REQUIRED_BY, HOST_*, STATE_*, LOCK_*
  */
 export const remove = async (context: Context, request: RemoveRequest): Promise<RemoveAnswer> => {
-  const places = placesOf(context, request.scope)
-  if (request.runtime !== null) await requireHost(context, request, request.runtime)
-  return knowingWhatIs(context, places.scope, () => removeFrom(context, request, places))
+  const places = scopePathsOf(context, request.scope)
+  if (request.runtime !== null) await requireRecordedOrKnownHost(context, request, request.runtime)
+  return explainNotInstalled(context, places.scope, () => removeFrom(context, request, places))
 }
 
 /** A host that is on record can be left also when nobody describes it any more. */
-const requireHost = async (context: Context, { ids, scope }: RemoveRequest, runtime: string): Promise<void> => {
-  const { hosts, ledger } = readScopeState(context, placesOf(context, scope))
-  const recorded = [...hosts.files.values()].some((record) => record.runtime === runtime)
+const requireRecordedOrKnownHost = async (context: Context, { ids, scope }: RemoveRequest, runtime: string): Promise<void> => {
+  const { hostRecords, ledger } = readScopeState(context, scopePathsOf(context, scope))
+  const recorded = [...hostRecords.files.values()].some((record) => record.runtime === runtime)
   if (recorded || ids.some((id) => ledger.capabilities.get(id)?.runtimes.includes(runtime))) return
-  hostNamed(await hostsHere(context), runtime)
+  requireKnownHost(await loadKnownHosts(context), runtime)
 }
 
-const removeFrom = async (context: Context, request: RemoveRequest, places: ScopePlaces): Promise<RemoveAnswer> => {
+const removeFrom = async (context: Context, request: RemoveRequest, places: ScopePaths): Promise<RemoveAnswer> => {
   const decide = async (): Promise<RemovePlan> => {
     const plan = planRemove(context, request, places)
     if (request.runtime === null && !request.force) await refuseRequired(context, request)
@@ -50,20 +50,20 @@ const removeFrom = async (context: Context, request: RemoveRequest, places: Scop
   }
   if (request.dryRun) {
     const plan = await decide()
-    return { ...answerOf(plan, request), plan: { changes: plan.changes } }
+    return { ...removeAnswer(plan, request), plan: { changes: plan.changes } }
   }
-  const plan = await commit(context, places, {
+  const plan = await runTransaction(context, places, {
     command: `remove ${request.ids.join(' ')}`,
     plan: decide,
-    brings: ({ staged }) => ({ copies: staged }),
+    inputs: ({ preservedCopies }) => ({ copies: preservedCopies }),
   })
-  return answerOf(plan, request)
+  return removeAnswer(plan, request)
 }
 
 const refuseRequired = async (context: Context, { ids, scope }: RemoveRequest): Promise<void> => {
-  if (standAlone(context, ids, scope)) return
-  const [{ loadWorld }, { checkRemoval }] = await Promise.all([
-    import('../overlay/load-world.ts'),
+  if (areOnlyBundles(context, ids, scope)) return
+  const [{ loadRegistryFor: loadWorld }, { checkRemoval }] = await Promise.all([
+    import('../overlay/load-registry.ts'),
     import('../registry/check-change.ts'),
   ])
   const [first, ...more] = checkRemoval((await loadWorld(context)).input, ids, scope)
@@ -73,13 +73,29 @@ const refuseRequired = async (context: Context, { ids, scope }: RemoveRequest): 
     afar.length === 0
       ? 'remove those as well, in the same command, or add --force'
       : `gsd capability remove ${afar.map(({ id }) => id).join(' ')} --scope ${afar[0]?.scope}, before this; or add --force`
-  throw errorOfDiagnostic({ ...first, hint }, 'REGISTRY_REQUIRED_BY', { diagnostics: [first, ...more] })
+  throw errorFromDiagnostic({ ...first, hint }, 'REGISTRY_REQUIRED_BY', { diagnostics: [first, ...more] })
 }
 
-const answerOf = (plan: RemovePlan, { runtime, scope }: RemoveRequest): RemoveAnswer => ({
+const removeAnswer = (plan: RemovePlan, { runtime, scope }: RemoveRequest): RemoveAnswer => ({
   removed: runtime === null ? plan.entries.map(({ id, version }) => ({ id, version, scope })) : [],
   unwired: plan.unwired,
-  kept: plan.kept,
-  noLongerNeeded: plan.idle,
+  kept: plan.preservedPaths,
+  noLongerNeeded: plan.noLongerNeeded,
   warnings: plan.warnings,
 })
+
+/** Whether no other bundle is there beside these of a scope, in any scope, so that none can require one of them. */
+export const areOnlyBundles = (context: Context, ids: readonly string[], scope: ScopeName): boolean =>
+  context.firstParty === null &&
+  scopesOf(context).every((places) =>
+    bundleNames(context, places).every((name) => places.scope === scope && ids.includes(name)),
+  )
+
+/** What cannot be listed counts as something. */
+const bundleNames = ({ disk }: Context, { capabilities }: ScopePaths): readonly string[] => {
+  try {
+    return disk.readdirSync(capabilities)
+  } catch (error) {
+    return isErrno(error, 'ENOENT') ? [] : ['']
+  }
+}

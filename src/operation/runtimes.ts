@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs'
-import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { deriveRuntime } from '../host/derive-runtime.ts'
-import { hostFile, mcpFile } from '../host/host-file.ts'
-import { runtimePaths, type RuntimePaths } from '../host/runtime-paths.ts'
+import { hookFileFor, mcpFileFor } from '../host/runtimes/config-files.ts'
+import { deriveRuntime } from '../host/runtimes/derive-runtime.ts'
+import { runtimePaths, type RuntimePaths } from '../host/runtimes/runtime-paths.ts'
 import type { HostRuntime } from '../host/runtimes/runtime.ts'
 import { RUNTIMES } from '../host/runtimes/table.ts'
 import type { RuntimeManifest } from '../manifest/manifest.ts'
-import { nearestWord } from '../nearest.ts'
-import { loadWorld } from '../overlay/load-world.ts'
+import { nearestWord } from '../nearest-word.ts'
+import { loadRegistryFor } from '../overlay/load-registry.ts'
 import { quote } from '../redact.ts'
+import { scopesOf } from '../state/config/resolve-paths.ts'
 
 /** One host runtime: where its files are, and what this program writes there. */
 export interface RuntimeRow extends RuntimePaths {
@@ -19,12 +19,12 @@ export interface RuntimeRow extends RuntimePaths {
   readonly title: string
   /** Its configuration home is there, or its folder in the project. */
   readonly found: { readonly home: boolean; readonly project: boolean }
-  readonly hooks: HostPlaces
-  readonly mcpServers: HostPlaces
+  readonly hooks: HostLocations
+  readonly mcpServers: HostLocations
 }
 
 /** Where one kind of thing is written in a host. */
-export interface HostPlaces {
+export interface HostLocations {
   readonly surface: string
   readonly global: string | null
   readonly project: string | null
@@ -39,8 +39,8 @@ export interface RuntimesAnswer {
 
 /** Every host runtime of the registry, with the folders and files resolved for this machine and project. Reads only. */
 export const runtimes = async (context: Context): Promise<RuntimesAnswer> => {
-  const { registry, warnings } = await loadWorld(context)
-  const rows = [...registry.runtimes.values()].map((manifest) => rowOf(context, manifest as RuntimeManifest))
+  const { registry, warnings } = await loadRegistryFor(context)
+  const rows = [...registry.runtimes.values()].map((manifest) => runtimeRowOf(context, manifest as RuntimeManifest))
   return { runtimes: rows, warnings: warnings.filter(({ severity }) => severity !== 'info') }
 }
 
@@ -57,7 +57,7 @@ export const runtimeRow = async (context: Context, id: string): Promise<RuntimeR
   })
 }
 
-const rowOf = (context: Context, manifest: RuntimeManifest): RuntimeRow => {
+const runtimeRowOf = (context: Context, manifest: RuntimeManifest): RuntimeRow => {
   const { id, title, runtime } = manifest
   const host = RUNTIMES.find((row) => row.id === id) ?? deriveRuntime(manifest)
   const { env, home, project } = context
@@ -71,13 +71,18 @@ const rowOf = (context: Context, manifest: RuntimeManifest): RuntimeRow => {
       home: paths.home !== null && existsSync(paths.home),
       project: paths.local !== null && existsSync(paths.local),
     },
-    hooks: placeOf(context, host, hostFile, host.surface),
-    mcpServers: placeOf(context, host, mcpFile, host.mcp?.surface ?? 'none'),
+    hooks: hostLocations(context, host, hookFileFor, host.surface),
+    mcpServers: hostLocations(context, host, mcpFileFor, host.mcp?.surface ?? 'none'),
   }
 }
 
 /** Where one kind of thing goes in each scope there is. */
-const placeOf = (context: Context, runtime: HostRuntime, find: typeof hostFile, surface: string): HostPlaces => {
+const hostLocations = (
+  context: Context,
+  runtime: HostRuntime,
+  find: typeof hookFileFor,
+  surface: string,
+): HostLocations => {
   const world = { env: context.env, home: context.home, exists: existsSync }
   const places = scopesOf(context).map((scope) => ({ scope: scope.scope, place: find(runtime, scope, world) }))
   const fileIn = (name: string): string | null => {

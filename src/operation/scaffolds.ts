@@ -9,7 +9,7 @@ export interface ScaffoldFile {
 }
 
 /** Where an editor finds the schema once the package is installed next to the capability. */
-const SCHEMA = './node_modules/gsd-capability/schemas/capability.schema.json'
+const SCHEMA_PATH = './node_modules/gsd-capability/schemas/capability.schema.json'
 
 /** Role → the files of a capability that is valid as it stands and does something small. */
 export const SCAFFOLDS = {
@@ -122,7 +122,7 @@ export const SCAFFOLDS = {
 } satisfies Record<Role, (id: string) => readonly ScaffoldFile[]>
 
 const envelope = (id: string, role: Role, title: string, description: string) => ({
-  $schema: SCHEMA,
+  $schema: SCHEMA_PATH,
   id,
   role,
   version: '0.1.0',

@@ -1,26 +1,25 @@
 import { join } from 'node:path'
-import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
+import { loadKnownHosts } from '../host/wiring/load-known-hosts.ts'
 import { quote } from '../redact.ts'
-import type { Change } from '../store/journal-entry.ts'
-import type { LedgerEntry } from '../store/ledger-entry.ts'
-import type { ScopePlaces } from '../store/places.ts'
-import { receiptTarget, receiptText } from '../store/receipts.ts'
-import { isAsRecorded, isEdited, readInstalled } from './installed/installed.ts'
-import { placesOf } from './installed/scope-places.ts'
-import { readScopeState } from './installed/scope-state.ts'
-import { pinnedSpec } from './plan/pinned-spec.ts'
-import { edited, planSync, type SyncCare, type SyncPlan } from './plan/plan-sync.ts'
-import { naming } from './prepare/naming.ts'
-import { prepare, type Prepared } from './prepare/prepare.ts'
-import { commit } from './transaction/commit.ts'
-import { withStaging } from './transaction/staging.ts'
-import { hostsHere } from './wiring/hosts-here.ts'
+import { withErrorContext } from '../resolve/error-context.ts'
+import { pinnedSpec } from '../resolve/pinned-spec.ts'
+import { prepare, type Prepared } from '../resolve/prepare.ts'
+import type { Change } from '../state/change.ts'
+import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
+import { hasEdits, matchesLedger, readInstalled } from '../state/installed.ts'
+import type { LedgerEntry } from '../state/ledger.ts'
+import { receiptTarget, receiptText } from '../state/receipts.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { readScopeState } from '../state/scope-state.ts'
+import { runTransaction } from '../transaction/run-transaction.ts'
+import { withStaging } from '../transaction/staging.ts'
+import { editedError, planSync, type SyncOptions, type SyncPlan } from './plan/plan-sync.ts'
 
 /** What `capability sync` was asked to do. */
-export interface SyncRequest extends SyncCare {
+export interface SyncRequest extends SyncOptions {
   /** Null: every scope. */
   readonly scope: ScopeName | null
   readonly allowHttp: boolean
@@ -50,13 +49,13 @@ export interface SyncAnswer {
  */
 export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer> =>
   withStaging(context, async ({ dir }) => {
-    const scopes = request.scope === null ? scopesOf(context) : [placesOf(context, request.scope)]
-    const outlooks: Outlook[] = []
-    for (const places of scopes) outlooks.push(await lookOut(context, request, places, join(dir, places.scope)))
+    const scopes = request.scope === null ? scopesOf(context) : [scopePathsOf(context, request.scope)]
+    const outlooks: ScopePlan[] = []
+    for (const places of scopes) outlooks.push(await planScope(context, request, places, join(dir, places.scope)))
     const answers: SyncAnswer[] = []
-    for (const { places, plan, decide } of outlooks) {
+    for (const { paths, plan, replan } of outlooks) {
       const isIdle = request.dryRun || plan.changes.length === 0
-      answers.push(answerOf(isIdle ? plan : await carryOut(context, places, decide), places, request.dryRun))
+      answers.push(syncAnswer(isIdle ? plan : await applyScope(context, paths, replan), paths, request.dryRun))
     }
     return {
       restored: answers.flatMap(({ restored }) => restored),
@@ -69,24 +68,29 @@ export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer
   })
 
 /** What is going to be done in one scope, and how to decide it again under its lock. */
-interface Outlook {
-  readonly places: ScopePlaces
+interface ScopePlan {
+  readonly paths: ScopePaths
   readonly plan: SyncPlan
-  readonly decide: () => SyncPlan
+  readonly replan: () => SyncPlan
 }
 
-const lookOut = async (context: Context, request: SyncRequest, places: ScopePlaces, dir: string): Promise<Outlook> => {
-  const fetched = await fetchMissing(context, request, places, dir)
-  const known = await hostsHere(context)
-  const decide = (): SyncPlan => planSync(context, request, places, fetched, known)
-  return { places, plan: decide(), decide }
+const planScope = async (
+  context: Context,
+  request: SyncRequest,
+  paths: ScopePaths,
+  dir: string,
+): Promise<ScopePlan> => {
+  const fetched = await fetchMissing(context, request, paths, dir)
+  const known = await loadKnownHosts(context)
+  const replan = (): SyncPlan => planSync(context, request, paths, fetched, known)
+  return { paths, plan: replan(), replan }
 }
 
-const carryOut = (context: Context, places: ScopePlaces, decide: () => SyncPlan): Promise<SyncPlan> =>
-  commit(context, places, {
+const applyScope = (context: Context, places: ScopePaths, decide: () => SyncPlan): Promise<SyncPlan> =>
+  runTransaction(context, places, {
     command: 'sync',
     plan: decide,
-    brings: ({ steps }) => ({
+    inputs: ({ steps }) => ({
       bundles: steps.flatMap(({ prepared, installed: { id } }) =>
         prepared === null ? [] : [{ staged: prepared.staged, to: `capabilities/${id}` }],
       ),
@@ -95,7 +99,7 @@ const carryOut = (context: Context, places: ScopePlaces, decide: () => SyncPlan)
           ? []
           : [{ text: receiptText(id, entry.digest, receipt), to: receiptTarget(id) }],
       ),
-      copies: steps.flatMap(({ survivors }) => survivors.copies),
+      copies: steps.flatMap(({ preserved }) => preserved.copies),
     }),
   })
 
@@ -103,29 +107,29 @@ const carryOut = (context: Context, places: ScopePlaces, decide: () => SyncPlan)
 const fetchMissing = async (
   context: Context,
   { force, frozen, allowHttp }: SyncRequest,
-  places: ScopePlaces,
+  paths: ScopePaths,
   dir: string,
 ): Promise<ReadonlyMap<string, Prepared>> => {
-  const state = readScopeState(context, places)
+  const state = readScopeState(context, paths)
   const fetched = new Map<string, Prepared>()
   for (const [id, entry] of state.ledger.capabilities) {
-    const installed = readInstalled(context, places, state, id)
-    if (isAsRecorded(installed)) continue
-    if (isEdited(installed) && (!force || frozen)) throw edited(id, frozen)
-    const about = { words: `${quote(id)} cannot be restored`, details: { id } }
-    const prepared = await naming(about, async () =>
+    const installed = readInstalled(context, paths, state, id)
+    if (matchesLedger(installed)) continue
+    if (hasEdits(installed) && (!force || frozen)) throw editedError(id, frozen)
+    const about = { prefix: `${quote(id)} cannot be restored`, details: { id } }
+    const prepared = await withErrorContext(about, async () =>
       prepare(context, {
-        text: entry.spec,
-        pinned: pinnedSpec(entry, { cwd: places.realRoot, home: context.home }),
-        commit: entry.resolved.commit ?? null,
-        cwd: places.realRoot,
-        places,
+        specText: entry.spec,
+        pinned: pinnedSpec(entry, { cwd: paths.realRoot, home: context.home }),
+        pinnedCommit: entry.resolved.commit ?? null,
+        cwd: paths.realRoot,
+        paths,
         into: join(dir, id),
         integrity: entry.integrity,
         allowHttp,
       }),
     )
-    requireDigest({ id, scope: places.scope }, entry, prepared)
+    requireDigest({ id, scope: paths.scope }, entry, prepared)
     fetched.set(id, prepared)
   }
   return fetched
@@ -147,24 +151,24 @@ const requireDigest = (
   )
 }
 
-const answerOf = (plan: SyncPlan, places: ScopePlaces, dryRun: boolean): SyncAnswer => {
+const syncAnswer = (plan: SyncPlan, places: ScopePaths, dryRun: boolean): SyncAnswer => {
   const restored = plan.steps.filter(({ prepared }) => prepared !== null)
   return {
-    restored: restored.map(({ installed: { id, entry }, survivors }) => ({
+    restored: restored.map(({ installed: { id, entry }, preserved }) => ({
       id,
       scope: places.scope,
       digest: entry?.digest ?? '',
-      keptIn: survivors.keptIn,
+      keptIn: preserved.keptIn,
     })),
     wired: plan.wired,
     unchanged: plan.steps
       .filter((step) => step.prepared === null && !plan.wired.some(({ id }) => id === step.installed.id))
       .map(({ installed }) => installed.id),
-    extras: plan.extras.map((folder) => ({ scope: places.scope, folder })),
+    extras: plan.untracked.map((folder) => ({ scope: places.scope, folder })),
     ...(dryRun ? { plan: { changes: plan.changes } } : {}),
     warnings: [
       ...plan.warnings,
-      ...plan.extras.map((folder) =>
+      ...plan.untracked.map((folder) =>
         diagnostic('info', 'STATE_UNTRACKED', `${quote(folder)} is in no ledger; it was left alone`, {
           scope: places.scope,
           hint: 'gsd capability doctor --fix adopts it, or delete the folder',

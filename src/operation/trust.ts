@@ -1,25 +1,24 @@
-import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { loadWorld } from '../overlay/load-world.ts'
-import { consentSubject, readConsent, type ConsentRecord } from '../store/consent.ts'
-import type { ScopePlaces } from '../store/places.ts'
-import { unreadable } from '../store/records.ts'
+import { loadKnownHosts } from '../host/wiring/load-known-hosts.ts'
+import { loadRegistryFor } from '../overlay/load-registry.ts'
+import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
+import { type ConsentRecord, consentSubject, readConsentStore } from '../state/consent-store.ts'
+import { manifestOf } from '../state/installed-manifest.ts'
+import { readInstalled } from '../state/installed.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { readScopeState } from '../state/scope-state.ts'
+import { unreadableError } from '../state/stores.ts'
+import { runTransaction } from '../transaction/run-transaction.ts'
+import { refuseHiddenText } from '../trust/consent/refuse-hidden-text.ts'
+import type { ConsentPrompt } from '../trust/consent/require-consent.ts'
+import { requireConsent } from '../trust/consent/require-consent.ts'
+import { checkLookAlikes } from '../trust/look-alike-warnings.ts'
 import { canonicalJson } from '../trust/signature.ts'
-import type { ConsentDesk } from './consent/consent-desk.ts'
-import { refuseHidden } from './consent/refuse-hidden.ts'
-import { requireConsent } from './consent/require-consent.ts'
-import { warnNames } from './consent/warn-names.ts'
-import { manifestOf } from './installed/installed-manifest.ts'
-import { readInstalled } from './installed/installed.ts'
-import { knowingWhatIs } from './installed/not-installed.ts'
-import { placesOf } from './installed/scope-places.ts'
-import { readScopeState } from './installed/scope-state.ts'
+import { explainNotInstalled } from './not-installed.ts'
 import type { PlanView } from './plan/install-request.ts'
-import { planGrant, planRevoke, type GrantPlan, type TrustAnswer } from './plan/plan-trust.ts'
-import { commit } from './transaction/commit.ts'
-import { hostsHere } from './wiring/hosts-here.ts'
+import { type GrantPlan, planGrant, planRevoke, type TrustAnswer } from './plan/plan-trust.ts'
 
 /** What the user agreed to, one record a row. */
 export interface TrustRow extends Omit<ConsentRecord, 'files' | 'shown' | 'core'> {
@@ -28,9 +27,9 @@ export interface TrustRow extends Omit<ConsentRecord, 'files' | 'shown' | 'core'
 }
 
 /** Every record of the consent store. @throws STATE_UNREADABLE, STATE_NEWER_SCHEMA */
-export const trustList = (context: Context): readonly TrustRow[] => {
-  const file = readConsent(context.disk, context.user)
-  if (file.state === 'unreadable') throw unreadable(file.diagnostic)
+export const listGrants = (context: Context): readonly TrustRow[] => {
+  const file = readConsentStore(context.disk, context.user)
+  if (file.state === 'unreadable') throw unreadableError(file.diagnostic)
   if (file.state === 'absent') return []
   const here = new Set(scopesOf(context).map((places) => consentSubject(places).project))
   return [...file.value.grants.values()].map(({ files: _files, shown: _shown, core: _core, ...row }) => ({
@@ -45,7 +44,7 @@ export interface TrustRequest {
   /** Let text in that holds characters a reader does not see. */
   readonly allowHidden: boolean
   readonly dryRun: boolean
-  readonly desk: ConsentDesk
+  readonly consentPrompt: ConsentPrompt
 }
 
 /**
@@ -54,13 +53,15 @@ export interface TrustRequest {
  * @throws STATE_NOT_INSTALLED, OVERLAY_*, CONSENT_*, HOST_*, STATE_*, LOCK_*
  */
 export const grant = async (context: Context, request: TrustRequest): Promise<TrustAnswer> => {
-  const places = placesOf(context, request.scope)
-  const known = await hostsHere(context)
-  const outlook = await knowingWhatIs(context, places.scope, async () => planGrant(context, request.ids, places, known))
-  if (!request.allowHidden) refuseHidden(outlook.disclosures)
+  const places = scopePathsOf(context, request.scope)
+  const known = await loadKnownHosts(context)
+  const outlook = await explainNotInstalled(context, places.scope, async () =>
+    planGrant(context, request.ids, places, known),
+  )
+  if (!request.allowHidden) refuseHiddenText(outlook.disclosures)
   if (request.dryRun) return { ...outlook.answer, plan: planView(outlook) }
-  if (outlook.disclosures.length > 0) await warnOfNames(context, request.ids, places)
-  await requireConsent(request.desk, outlook.disclosures)
+  if (outlook.disclosures.length > 0) await reportNameWarnings(context, request.ids, places)
+  await requireConsent(request.consentPrompt, outlook.disclosures)
   const plan = () => {
     const now = planGrant(context, request.ids, places, known)
     if (canonicalJson(now.disclosures) === canonicalJson(outlook.disclosures)) return now
@@ -69,37 +70,37 @@ export const grant = async (context: Context, request: TrustRequest): Promise<Tr
     })
   }
   if (outlook.changes.length === 0) return outlook.answer
-  const { answer } = await commit(context, places, {
+  const { answer } = await runTransaction(context, places, {
     command: `trust grant ${request.ids.join(' ')}`,
     plan,
-    brings: () => ({}),
+    inputs: () => ({}),
   })
   return answer
 }
 
 /** A bundle that somebody put into a project may bear a name that is mistaken for another one. */
-const warnOfNames = async (context: Context, ids: readonly string[], places: ScopePlaces): Promise<void> => {
-  const { input } = await loadWorld(context)
+const reportNameWarnings = async (context: Context, ids: readonly string[], places: ScopePaths): Promise<void> => {
+  const { input } = await loadRegistryFor(context)
   const state = readScopeState(context, places)
   const manifests = ids.map((id) => manifestOf(readInstalled(context, places, state, id)))
   const firstParty = input.firstParty.map(({ manifest }) => manifest)
-  for (const finding of warnNames(firstParty, manifests)) context.report({ kind: 'warning', diagnostic: finding })
+  for (const finding of checkLookAlikes(firstParty, manifests)) context.report({ kind: 'warning', diagnostic: finding })
 }
 
 const planView = ({ disclosures, changes }: GrantPlan): PlanView => ({ disclosures, changes })
 
 /** Takes consent back, and the capabilities out of every host of the scope. @throws HOST_*, STATE_*, LOCK_* */
 export const revoke = async (context: Context, { ids, scope, dryRun }: TrustRequest): Promise<TrustAnswer> => {
-  const places = placesOf(context, scope)
+  const places = scopePathsOf(context, scope)
   const plan = () => planRevoke(context, ids, places)
   if (dryRun) {
     const { answer, changes } = plan()
     return { ...answer, plan: { disclosures: [], changes } }
   }
-  const { answer } = await commit(context, places, {
+  const { answer } = await runTransaction(context, places, {
     command: `trust revoke ${ids.join(' ')}`,
     plan,
-    brings: () => ({}),
+    inputs: () => ({}),
   })
   return answer
 }

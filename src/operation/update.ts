@@ -4,22 +4,22 @@ import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { ErrorObject } from '../errors.ts'
 import { quote } from '../redact.ts'
-import type { ScopePlaces } from '../store/places.ts'
-import type { Difference } from '../trust/difference.ts'
+import { addRequirements } from '../resolve/add-requirements.ts'
+import { prepareUpdate } from '../resolve/prepare-update.ts'
+import type { Prepared } from '../resolve/prepare.ts'
+import { scopePathsOf } from '../state/config/resolve-paths.ts'
+import { requireLedgerEntry } from '../state/ledger.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { readScopeState } from '../state/scope-state.ts'
+import { withStaging } from '../transaction/staging.ts'
+import type { Difference } from '../trust/compare-surfaces.ts'
+import type { ConsentPrompt } from '../trust/consent/require-consent.ts'
 import type { Surface } from '../trust/surface.ts'
-import type { ConsentDesk } from './consent/consent-desk.ts'
 import { installAnswer } from './install-answer.ts'
-import { installPrepared, lookAhead, type InstallOutcome } from './install-prepared.ts'
-import { entryOf } from './installed/ledger-entry-of.ts'
-import { placesOf } from './installed/scope-places.ts'
-import { readScopeState } from './installed/scope-state.ts'
+import { type InstallOutcome, installPrepared, preflight } from './install-prepared.ts'
 import type { InstalledRow, PlanView } from './plan/install-request.ts'
 import type { InstallStep } from './plan/install-step.ts'
-import { prepareAgain } from './prepare/prepare-again.ts'
-import type { Prepared } from './prepare/prepare.ts'
-import { withRequirements } from './prepare/requirements.ts'
-import { eachOf, takeWhatCan, type Walk } from './take-what-can.ts'
-import { withStaging } from './transaction/staging.ts'
+import { applySkippingRefused, type BatchSteps, mapSkippingRefused } from './skip-refused.ts'
 
 /** What `capability update` was asked to do, made whole at the door. */
 export interface UpdateRequest {
@@ -30,7 +30,7 @@ export interface UpdateRequest {
   readonly allowHttp: boolean
   readonly allowHidden: boolean
   readonly dryRun: boolean
-  readonly desk: ConsentDesk
+  readonly consentPrompt: ConsentPrompt
 }
 
 /** One capability that was updated, and how it differs. */
@@ -50,12 +50,12 @@ export interface UpdateAnswer {
   readonly updated: readonly UpdatedRow[]
   readonly unchanged: readonly string[]
   /** Only with `--all`: left out because they cannot be had, or would be refused by themselves. */
-  readonly failed: readonly LeftOut[]
+  readonly failed: readonly SkippedCapability[]
   readonly plan?: PlanView
   readonly warnings: readonly Diagnostic[]
 }
 
-interface LeftOut {
+interface SkippedCapability {
   readonly id: string
   readonly error: ErrorObject
 }
@@ -66,38 +66,38 @@ interface LeftOut {
  * @throws STATE_NOT_INSTALLED and everything an install throws
  */
 export const update = async (context: Context, request: UpdateRequest): Promise<UpdateAnswer> => {
-  const places = placesOf(context, request.scope)
-  const { ledger } = readScopeState(context, places)
+  const paths = scopePathsOf(context, request.scope)
+  const { ledger } = readScopeState(context, paths)
   const all = request.ids.length === 0
   const wanted = all
     ? [...ledger.capabilities]
-    : [...new Set(request.ids)].map((id) => [id, entryOf(ledger.capabilities, id, places)] as const)
+    : [...new Set(request.ids)].map((id) => [id, requireLedgerEntry(ledger.capabilities, id, paths)] as const)
   return withStaging(context, async ({ dir }) => {
-    const next = await eachOf(all, [...wanted.entries()], ([index, [id, entry]]) =>
-      prepareAgain(context, { id, entry, places, into: join(dir, `${index}`), allowHttp: request.allowHttp }),
+    const next = await mapSkippingRefused(all, [...wanted.entries()], ([index, [id, entry]]) =>
+      prepareUpdate(context, { id, entry, paths, into: join(dir, `${index}`), allowHttp: request.allowHttp }),
     )
-    const failed: LeftOut[] = next.refused.map(({ item: [, [id]], error }) => ({ id, error: error.toJSON() }))
-    const walk = walkOf(context, request, { places, dir })
-    const { outcome, refused } = await takeWhatCan(all, next.taken, walk)
+    const failed: SkippedCapability[] = next.refused.map(({ item: [, [id]], error }) => ({ id, error: error.toJSON() }))
+    const walk = batchSteps(context, request, { places: paths, dir })
+    const { outcome, refused } = await applySkippingRefused(all, next.taken, walk)
     failed.push(...refused.map(({ item, error }) => ({ id: item.manifest.id, error: error.toJSON() })))
     const { plan, warnings } = outcome
-    const { installed, unchanged, warnings: more } = installAnswer(plan, places, warnings)
+    const { installed, unchanged, warnings: more } = installAnswer(plan, paths, warnings)
     return {
       updated: installed.map((row) => updatedRow(row, plan.steps)),
       unchanged,
       failed,
       ...(request.dryRun ? { plan: { disclosures: plan.disclosures, changes: plan.changes } } : {}),
-      warnings: [...failed.map(({ id, error }) => leftOut(id, error)), ...more],
+      warnings: [...failed.map(({ id, error }) => skippedError(id, error)), ...more],
     }
   })
 }
 
 /** What an update does with a set of capabilities, and how it is found out whether one could be taken at all. */
-const walkOf = (
+const batchSteps = (
   context: Context,
   request: UpdateRequest,
-  { places, dir }: { readonly places: ScopePlaces; readonly dir: string },
-): Walk<InstallOutcome> => {
+  { places: paths, dir }: { readonly places: ScopePaths; readonly dir: string },
+): BatchSteps<InstallOutcome> => {
   const asInstall = {
     ...request,
     specs: [],
@@ -109,10 +109,10 @@ const walkOf = (
   }
   let sets = 0
   const complete = (named: readonly Prepared[]): Promise<readonly Prepared[]> =>
-    withRequirements(context, named, { ...request, places, dir: join(dir, `with-${sets++}`) })
+    addRequirements(context, named, { ...request, paths, dir: join(dir, `with-${sets++}`) })
   return {
-    take: async (named) => installPrepared(context, asInstall, await complete(named), { places, command: 'update' }),
-    look: async (one) => lookAhead(context, asInstall, await complete([one]), { places }),
+    applyAll: async (named) => installPrepared(context, asInstall, await complete(named), { paths, command: 'update' }),
+    checkOne: async (one) => preflight(context, asInstall, await complete([one]), { paths }),
   }
 }
 
@@ -125,11 +125,11 @@ const updatedRow = (row: InstalledRow, steps: readonly InstallStep[]): UpdatedRo
     surfaces: step?.prepared.surfaces ?? [],
     surfacesChanged: step !== undefined && step.entryBefore?.surfaces !== step.prepared.signature,
     difference: step?.disclosure.difference ?? null,
-    keptIn: step?.survivors.keptIn ?? null,
+    keptIn: step?.preserved.keptIn ?? null,
   }
 }
 
-const leftOut = (id: string, error: ErrorObject): Diagnostic =>
+const skippedError = (id: string, error: ErrorObject): Diagnostic =>
   diagnostic('error', error.code, `${quote(id)} was left out: ${error.message}`, {
     id,
     ...(error.hint === undefined ? {} : { hint: error.hint }),

@@ -1,24 +1,24 @@
 import { basename, join, resolve } from 'node:path'
-import type { Source, StagedBundle } from '../bundle/bundle.ts'
-import { readManifestFile } from '../bundle/manifest-file.ts'
-import { stageBundle } from '../bundle/stage.ts'
+import type { BundleSource, StagedBundle } from '../bundle/bundle.ts'
+import { readManifestFile } from '../bundle/read-manifest-file.ts'
+import { stageBundle } from '../bundle/stage-bundle.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { checkBundle } from '../manifest/bundle-files.ts'
-import { checkManifest } from '../manifest/check.ts'
-import { judgeEngines } from '../manifest/engines.ts'
+import { checkBundleFiles } from '../manifest/check-bundle-files.ts'
+import { checkManifest } from '../manifest/check-manifest.ts'
+import { matchEngines } from '../manifest/engines.ts'
 import type { Manifest } from '../manifest/manifest.ts'
-import { readManifest, type ManifestText } from '../manifest/read.ts'
-import { builtInSet, setInFolder } from '../overlay/first-party.ts'
-import { Witness } from '../overlay/witness.ts'
+import { parseManifest, type ManifestText } from '../manifest/parse-manifest.ts'
+import { StatTracker } from '../overlay/cache/stat-tracker.ts'
+import { readBuiltInSet, readSetInFolder } from '../overlay/first-party.ts'
 import { quote } from '../redact.ts'
-import { validateCrossCapability, type CrossDiagnostic } from '../registry/cross.ts'
-import { hiddenLine, type HiddenFinding } from '../trust/hidden-finding.ts'
-import { warnNames } from './consent/warn-names.ts'
-import { bundleFaults } from './prepare/bundle-faults.ts'
-import { scanHidden } from './prepare/scan-hidden.ts'
-import { withStaging } from './transaction/staging.ts'
+import { validateCrossCapability, type CrossDiagnostic } from '../registry/validate-cross-capability.ts'
+import { checkStagedBundle } from '../resolve/bundle-faults.ts'
+import { scanHiddenText } from '../resolve/scan-hidden-text.ts'
+import { withStaging } from '../transaction/staging.ts'
+import { formatHiddenFinding, type HiddenFinding } from '../trust/hidden-text/hidden-finding.ts'
+import { checkLookAlikes } from '../trust/look-alike-warnings.ts'
 
 /** What one argument of `capability validate` turned out to be. */
 export interface ValidatedFile {
@@ -40,11 +40,12 @@ export interface ValidateAnswer {
  * capability (contract, `capability validate`).
  */
 export const validate = async (context: Context, args: readonly string[]): Promise<ValidateAnswer> => {
-  const firstParty = firstPartyOf(context)
+  const firstParty = firstPartyManifests(context)
   const known = new Set(firstParty.map(({ id }) => id))
   const looked = await withStaging(context, async ({ dir }) => {
-    const files: Looked[] = []
-    for (const [index, arg] of args.entries()) files.push(await lookAt(context, arg, join(dir, `${index}`), known))
+    const files: CheckedArgument[] = []
+    for (const [index, arg] of args.entries())
+      files.push(await checkArgument(context, arg, join(dir, `${index}`), known))
     return files
   })
   const others = firstParty.filter(({ id }) => !looked.some(({ manifest }) => manifest?.id === id))
@@ -59,24 +60,24 @@ export const validate = async (context: Context, args: readonly string[]): Promi
       id,
       diagnostics: [
         ...diagnostics,
-        ...warnNames(others, manifest === null ? [] : [manifest]),
+        ...checkLookAlikes(others, manifest === null ? [] : [manifest]),
         ...cross
           .filter(({ index }) => sound[index]?.manifest === manifest && manifest !== null)
-          .map((finding) => placed(withoutIndex(finding), file, text)),
+          .map((finding) => withLocation(withoutIndex(finding), file, text)),
       ],
     })),
     texts: new Map(looked.flatMap(({ file, text }) => (text === null ? [] : [[file, text.text] as const]))),
   }
 }
 
-const firstPartyOf = (context: Context): readonly Manifest[] => {
+const firstPartyManifests = (context: Context): readonly Manifest[] => {
   const { firstParty, hostVersion } = context
-  const witness = new Witness(context.now())
-  const set = firstParty === null ? builtInSet(witness) : setInFolder(witness, firstParty, hostVersion)
+  const witness = new StatTracker(context.now())
+  const set = firstParty === null ? readBuiltInSet(witness) : readSetInFolder(witness, firstParty, hostVersion)
   return set.overlays.flatMap((overlay) => (overlay.kind === 'usable' ? [overlay.candidate.manifest] : []))
 }
 
-interface Looked {
+interface CheckedArgument {
   readonly file: string
   readonly id: string | null
   readonly text: ManifestText | null
@@ -84,22 +85,22 @@ interface Looked {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-const lookAt = async (
+const checkArgument = async (
   context: Context,
   arg: string,
   into: string,
   firstParty: ReadonlySet<string>,
-): Promise<Looked> => {
+): Promise<CheckedArgument> => {
   try {
     const path = resolve(context.cwd, arg)
     const found = kindOf(context, arg, path)
     if (found === 'manifest')
-      return judged(context, { ...readManifestFile(path, context.disk), file: arg }, null, null, firstParty)
-    const source: Source = found === 'folder' ? { kind: 'folder', dir: path } : { kind: 'archive', file: path }
+      return checkManifestText(context, { ...readManifestFile(path, context.disk), file: arg }, null, null, firstParty)
+    const source: BundleSource = found === 'folder' ? { kind: 'folder', dir: path } : { kind: 'archive', file: path }
     const staged = await stageBundle(source, { into, disk: context.disk, signal: context.signal })
     const file = found === 'folder' ? join(arg, 'capability.json') : `${arg}:capability.json`
     const folder = found === 'folder' ? basename(path) : null
-    return judged(context, readManifest(staged.manifest, { file }), staged, folder, firstParty)
+    return checkManifestText(context, parseManifest(staged.manifest, { file }), staged, folder, firstParty)
   } catch (error) {
     if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
     const { code, message, hint } = error
@@ -108,30 +109,30 @@ const lookAt = async (
   }
 }
 
-const WANTED = 'name a folder, a capability.json or an archive'
+const EXPECTED_HINT = 'name a folder, a capability.json or an archive'
 
 const kindOf = ({ disk }: Context, arg: string, path: string): 'folder' | 'manifest' | 'archive' => {
   try {
     const stats = disk.statSync(path)
     if (stats.isDirectory()) return 'folder'
     if (stats.isFile()) return path.endsWith('.json') ? 'manifest' : 'archive'
-    throw new GsdError('FETCH_UNREADABLE', `${quote(arg)} is neither a folder nor a file`, { hint: WANTED })
+    throw new GsdError('FETCH_UNREADABLE', `${quote(arg)} is neither a folder nor a file`, { hint: EXPECTED_HINT })
   } catch (error) {
     if (error instanceof GsdError) throw error
     throw new GsdError('FETCH_NOT_FOUND', `there is no ${quote(arg)}`, {
-      hint: WANTED,
+      hint: EXPECTED_HINT,
       cause: error,
     })
   }
 }
 
-const judged = (
+const checkManifestText = (
   context: Context,
   text: ManifestText,
   staged: StagedBundle | null,
   folder: string | null,
   known: ReadonlySet<string>,
-): Looked => {
+): CheckedArgument => {
   const id = idOf(text.value)
   const firstParty = id !== null && known.has(id)
   const { manifest, diagnostics } = checkManifest(text, { firstParty, folder })
@@ -142,7 +143,7 @@ const judged = (
     id,
     text,
     manifest,
-    diagnostics: [...diagnostics, ...inBundle, ...engines(context, manifest, text)],
+    diagnostics: [...diagnostics, ...inBundle, ...checkEngines(context, manifest, text)],
   }
 }
 
@@ -152,35 +153,42 @@ const bundleFindings = (
   { staged, text, firstParty }: { staged: StagedBundle; text: ManifestText; firstParty: boolean },
 ): Diagnostic[] => {
   const files = new Map(staged.files.map((each) => [each.path, each]))
-  const findings = checkBundle(manifest, files, { text, firstParty })
-  const more = bundleFaults(staged, manifest, now()).filter(({ path }) => !findings.some((each) => each.path === path))
-  const hidden = scanHidden(disk, staged).map((finding) => hiddenWarning(finding, text.file))
-  return [...findings, ...more.map((finding) => placed(finding, text.file, text)), ...hidden]
+  const findings = checkBundleFiles(manifest, files, { text, firstParty })
+  const more = checkStagedBundle(staged, manifest, now()).filter(
+    ({ path }) => !findings.some((each) => each.path === path),
+  )
+  const hidden = scanHiddenText(disk, staged).map((finding) => hiddenWarning(finding, text.file))
+  return [...findings, ...more.map((finding) => withLocation(finding, text.file, text)), ...hidden]
 }
 
 /** It installs with a flag only, and loads: so it is a warning. */
 const hiddenWarning = (finding: HiddenFinding, manifest: string): Diagnostic => {
   const { file, line, column, pointer } = finding
   const place = line === 0 ? {} : { line, column }
-  return diagnostic('warning', 'CONSENT_HIDDEN_TEXT', `text that a reader does not see: ${hiddenLine(finding)}`, {
-    file: file === 'capability.json' ? manifest : besides(manifest, file),
-    ...place,
-    ...(pointer === undefined ? {} : { path: pointer }),
-    hint: 'take it out; without --allow-hidden-unicode it is not installed',
-  })
+  return diagnostic(
+    'warning',
+    'CONSENT_HIDDEN_TEXT',
+    `text that a reader does not see: ${formatHiddenFinding(finding)}`,
+    {
+      file: file === 'capability.json' ? manifest : siblingPath(manifest, file),
+      ...place,
+      ...(pointer === undefined ? {} : { path: pointer }),
+      hint: 'take it out; without --allow-hidden-unicode it is not installed',
+    },
+  )
 }
 
 /** Another file of the bundle, named as its manifest is: `dir/capability.json`, `x.tgz:capability.json`. */
-const besides = (manifest: string, file: string): string => manifest.replace(/capability\.json$/, file)
+const siblingPath = (manifest: string, file: string): string => manifest.replace(/capability\.json$/, file)
 
 const idOf = (value: unknown): string | null =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : null
 
-const engines = ({ hostVersion }: Context, manifest: Manifest | null, text: ManifestText): Diagnostic[] => {
-  const verdict = judgeEngines(manifest?.engines, hostVersion.version)
+const checkEngines = ({ hostVersion }: Context, manifest: Manifest | null, text: ManifestText): Diagnostic[] => {
+  const verdict = matchEngines(manifest?.engines, hostVersion.version)
   if (verdict === null || verdict.ok) return []
   return [
-    placed(
+    withLocation(
       diagnostic(
         'error',
         'OVERLAY_INCOMPATIBLE',
@@ -198,7 +206,7 @@ const engines = ({ hostVersion }: Context, manifest: Manifest | null, text: Mani
 
 const withoutIndex = ({ index: _index, ...finding }: CrossDiagnostic): Diagnostic => finding
 
-const placed = (finding: Diagnostic, file: string, text: ManifestText | null): Diagnostic =>
+const withLocation = (finding: Diagnostic, file: string, text: ManifestText | null): Diagnostic =>
   text === null || finding.path === undefined
     ? { ...finding, file }
     : { ...finding, file, ...text.locate(finding.path, 'value') }

@@ -1,14 +1,12 @@
-import { scopesOf } from '../config/places.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
-import { quote } from '../redact.ts'
-import { strayWirings, type StrayWiring } from './examine/strays.ts'
-import { hintFor, verifyOne, type VerifiedRow } from './examine/verify-one.ts'
-import { wiredWarning } from './examine/warn-wired.ts'
-import { entryOf } from './installed/ledger-entry-of.ts'
-import { placesOf } from './installed/scope-places.ts'
-import { readScopeState } from './installed/scope-state.ts'
-import { someOf } from './installed/some-of.ts'
+import { abbreviateList, quote } from '../redact.ts'
+import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
+import { requireLedgerEntry } from '../state/ledger.ts'
+import { readScopeState } from '../state/scope-state.ts'
+import { findOrphanWirings, type OrphanWiring } from './check/orphan-wirings.ts'
+import { type VerifiedRow, verifyCapability, wiringHint } from './check/verify-capability.ts'
+import { wiredWarning } from './check/wired-warnings.ts'
 
 export interface VerifyRequest {
   /** Empty: everything. */
@@ -20,7 +18,7 @@ export interface VerifyRequest {
 export interface VerifyAnswer {
   readonly capabilities: readonly VerifiedRow[]
   /** What stands in a host and must not: not installed, disabled, or not what the user agreed to. */
-  readonly strays: readonly StrayWiring[]
+  readonly strays: readonly OrphanWiring[]
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -29,32 +27,32 @@ export interface VerifyAnswer {
  * @throws STATE_NOT_INSTALLED, STATE_* where what is kept cannot be read
  */
 export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyAnswer => {
-  const scopes = scope === null ? scopesOf(context) : [placesOf(context, scope)]
+  const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
   const looked = scopes.map((places) => ({ places, state: readScopeState(context, places) }))
   for (const id of ids) {
     if (looked.some(({ state }) => state.ledger.capabilities.has(id))) continue
     const [first] = looked
-    if (first !== undefined) entryOf(first.state.ledger.capabilities, id, first.places)
+    if (first !== undefined) requireLedgerEntry(first.state.ledger.capabilities, id, first.places)
   }
   const rows = looked.flatMap(({ places, state }) =>
     [...state.ledger.capabilities.keys()]
       .filter((id) => ids.length === 0 || ids.includes(id))
-      .map((id) => verifyOne(context, places, state, id)),
+      .map((id) => verifyCapability(context, places, state, id)),
   )
   const strays = looked.flatMap(({ places, state }) =>
-    strayWirings(context, places, state)
+    findOrphanWirings(context, places, state)
       .filter(({ id }) => ids.length === 0 || ids.includes(id))
       .map((stray) => ({ stray, warning: wiredWarning(stray, places) })),
   )
   return {
     capabilities: rows,
     strays: strays.map(({ stray }) => stray),
-    warnings: [...rows.flatMap(findingsOf), ...strays.map(({ warning }) => warning)],
+    warnings: [...rows.flatMap(driftWarnings), ...strays.map(({ warning }) => warning)],
   }
 }
 
-const findingsOf = ({ id, scope, files, hosts }: VerifiedRow): Diagnostic[] => [
-  ...fileFinding({ id, scope, files }),
+const driftWarnings = ({ id, scope, files, hosts }: VerifiedRow): Diagnostic[] => [
+  ...fileWarnings({ id, scope, files }),
   ...hosts
     .filter((host) => host.state !== 'ok')
     .map((host) =>
@@ -62,14 +60,14 @@ const findingsOf = ({ id, scope, files, hosts }: VerifiedRow): Diagnostic[] => [
         id,
         scope,
         ...(host.file === '' ? {} : { file: host.file }),
-        hint: hintFor({ id, scope }, host),
+        hint: wiringHint({ id, scope }, host),
       }),
     ),
 ]
 
-const fileFinding = ({ id, scope, files }: Pick<VerifiedRow, 'id' | 'scope' | 'files'>): Diagnostic[] => {
+const fileWarnings = ({ id, scope, files }: Pick<VerifiedRow, 'id' | 'scope' | 'files'>): Diagnostic[] => {
   const kinds = (['changed', 'missing', 'extra'] as const).filter((kind) => files[kind].length > 0)
-  const words = [...kinds.map((kind) => `${kind} ${someOf(files[kind].map(quote))}`), ...files.odd.slice(0, 5)]
+  const words = [...kinds.map((kind) => `${kind} ${abbreviateList(files[kind].map(quote))}`), ...files.odd.slice(0, 5)]
   if (words.length === 0) return []
   const sync = `gsd capability sync --scope ${scope}`
   const hints = {

@@ -1,8 +1,10 @@
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
+import { cleanText, quote } from '../redact.ts'
 import type { Candidate, Origin, Row, Status } from '../registry/registry.ts'
 
 /** What a row of the list says of a manifest, as far as it could be read. */
-export type Face = Pick<Row, 'role' | 'version' | 'tier' | 'title'>
+export type ManifestSummary = Pick<Row, 'role' | 'version' | 'tier' | 'title'>
 
 /** A capability on disk that can take part in the merged set. */
 export interface UsableOverlay {
@@ -17,7 +19,7 @@ export interface UnusableOverlay {
   /** Name of its folder. */
   readonly id: string
   readonly scope: Origin
-  readonly face: Face
+  readonly summary: ManifestSummary
   readonly status: Status
   /** Says it all; severity is `warning`. */
   readonly diagnostic: Diagnostic
@@ -28,16 +30,49 @@ export interface UnusableOverlay {
 export type Overlay = UsableOverlay | UnusableOverlay
 
 /** What {@link unusable} needs beside the words. */
-export interface Trouble {
+export interface LoadError {
   readonly code: Diagnostic['code']
   readonly status: Status
   readonly reason: string
   readonly hint: string
-  readonly place?: Pick<Diagnostic, 'file' | 'line' | 'column' | 'path'>
+  readonly location?: Pick<Diagnostic, 'file' | 'line' | 'column' | 'path'>
 }
 
-export const NO_FACE: Face = { role: '', version: '', tier: '', title: '' }
+export const EMPTY_SUMMARY: ManifestSummary = { role: '', version: '', tier: '', title: '' }
 
 /** `scope` of a diagnostic; first-party capabilities have none. */
-export const scopeOf = (origin: Origin): { readonly scope?: ScopeName } =>
+export const diagnosticScope = (origin: Origin): { readonly scope?: ScopeName } =>
   origin === 'first-party' ? {} : { scope: origin }
+
+/** An overlay that takes no part, with the warning that says so. */
+export const unusableOverlay = (
+  id: string,
+  scope: Origin,
+  summary: ManifestSummary,
+  trouble: LoadError,
+): UnusableOverlay => ({
+  kind: 'unusable',
+  id,
+  scope,
+  summary,
+  status: trouble.status,
+  reason: cleanText(trouble.reason),
+  diagnostic: diagnostic('warning', trouble.code, `${quote(id)} (${scope}) is skipped: ${trouble.reason}`, {
+    id,
+    ...diagnosticScope(scope),
+    ...trouble.location,
+    hint: trouble.hint,
+  }),
+})
+
+const MAX_SUMMARY_LENGTH = 120
+
+/** What a list can show of a manifest that may be anything. */
+export const summarizeManifest = (value: unknown): ManifestSummary => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return EMPTY_SUMMARY
+  const text = (key: keyof ManifestSummary): string => {
+    const member: unknown = Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined
+    return typeof member === 'string' ? cleanText(member.slice(0, MAX_SUMMARY_LENGTH)) : ''
+  }
+  return { role: text('role'), version: text('version'), tier: text('tier'), title: text('title') }
+}

@@ -1,70 +1,72 @@
 import type { HostVersion } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { checkManifest } from '../manifest/check.ts'
+import { checkManifest } from '../manifest/check-manifest.ts'
 import { satisfiesEngines } from '../manifest/engines.ts'
 import type { Manifest } from '../manifest/manifest.ts'
-import { type ManifestText, readManifest } from '../manifest/read.ts'
-import { isRange } from '../manifest/versions.ts'
+import { type ManifestText, parseManifest } from '../manifest/parse-manifest.ts'
+import { isRange } from '../manifest/semver.ts'
 import { quote } from '../redact.ts'
 import type { Origin } from '../registry/registry.ts'
-import { shellWord } from '../shell-word.ts'
-import type { Found } from './discover.ts'
-import { readFragments } from './fragments.ts'
-import { NO_FACE, type Overlay, type Trouble } from './overlay.ts'
-import { InsideReader } from './read-inside.ts'
-import { faceOf, unusable } from './unusable.ts'
-import type { Witness } from './witness.ts'
+import { shellQuote } from '../shell-quote.ts'
+import { BundleReader } from './bundle-reader.ts'
+import type { StatTracker } from './cache/stat-tracker.ts'
+import type { FoundFolder } from './discover.ts'
+import { EMPTY_SUMMARY, type LoadError, type Overlay, summarizeManifest, unusableOverlay } from './overlay.ts'
+import { readFragments } from './read-fragments.ts'
 
 export interface ReadOverlayOptions {
-  readonly witness: Witness
+  readonly tracker: StatTracker
   readonly origin: Origin
   readonly hostVersion: HostVersion
   /** Stands between the manifest and the fragments: null lets the overlay take part. */
-  readonly gate: (manifest: Manifest, found: Found) => Trouble | null
+  readonly gate: (manifest: Manifest, found: FoundFolder) => LoadError | null
 }
 
-const MANIFEST_LIMIT = 1024 * 1024
+const MAX_MANIFEST_BYTES = 1024 * 1024
 
 /**
  * Reads one bundle folder as far as it may be read: manifest, engines, own rules, the gate (consent), fragments. Each way
  * in which it cannot be used has a code of its own; nothing is thrown for what lies on disk.
  */
-export const readOverlay = (found: Found, options: ReadOverlayOptions): Overlay => {
+export const readOverlay = (found: FoundFolder, options: ReadOverlayOptions): Overlay => {
   const { origin } = options
-  const { folder, dir, refused } = found
+  const { folder, dir, refusal } = found
   const file = `${dir}/capability.json`
-  if (refused !== null) {
-    const trouble = { ...refused, status: 'invalid', hint: `look at ${shellWord(dir)}`, place: { file: dir } } as const
-    return unusable(folder, origin, NO_FACE, trouble)
+  if (refusal !== null) {
+    const trouble = { ...refusal, status: 'invalid', hint: `look at ${shellQuote(dir)}`, place: { file: dir } } as const
+    return unusableOverlay(folder, origin, EMPTY_SUMMARY, trouble)
   }
-  const inside = new InsideReader(options.witness, dir)
-  const read = inside.read('capability.json', MANIFEST_LIMIT)
+  const inside = new BundleReader(options.tracker, dir)
+  const read = inside.read('capability.json', MAX_MANIFEST_BYTES)
   if (read.kind !== 'file')
-    return unusable(folder, origin, NO_FACE, unreadManifest(read.kind, read.reason, folder, file))
-  const text = readManifest(read.bytes, { file })
-  const skip = (trouble: Trouble): Overlay =>
-    unusable(folder, origin, faceOf(text.value), { ...trouble, place: { file, ...trouble.place } })
-  const newer = incompatible(text, found, options)
+    return unusableOverlay(folder, origin, EMPTY_SUMMARY, unreadableManifestError(read.kind, read.reason, folder, file))
+  const text = parseManifest(read.bytes, { file })
+  const skip = (trouble: LoadError): Overlay =>
+    unusableOverlay(folder, origin, summarizeManifest(text.value), {
+      ...trouble,
+      location: { file, ...trouble.location },
+    })
+  const newer = checkEngines(text, found, options)
   if (newer !== null) return skip(newer)
-  const { manifest, diagnostics } = checkManifest(text, { firstParty: origin === 'first-party', loading: true })
-  if (manifest === null) return skip(invalid(text, diagnostics, found))
-  if (manifest.id !== folder) return skip(otherId(manifest.id, found, text))
+  const { manifest, diagnostics } = checkManifest(text, { firstParty: origin === 'first-party', forLoading: true })
+  if (manifest === null) return skip(invalidManifestError(text, diagnostics, found))
+  if (manifest.id !== folder) return skip(idMismatchError(manifest.id, found, text))
   const barred = options.gate(manifest, found)
   if (barred !== null) return skip(barred)
-  const fragments = readFragments(options.witness, dir, manifest, inside)
+  const fragments = readFragments(options.tracker, dir, manifest, inside)
   if ('code' in fragments) return skip(fragments)
   return { kind: 'usable', id: folder, candidate: { manifest, origin, dir, fragments: fragments.texts } }
 }
 
-const unreadManifest = (kind: string, reason: string, folder: string, file: string): Trouble => {
-  const place = { file }
+const unreadableManifestError = (kind: string, reason: string, folder: string, file: string): LoadError => {
+  const location = { file }
   if (kind === 'absent')
     return {
       code: 'OVERLAY_NO_MANIFEST',
       status: 'invalid',
       reason: 'its folder has no capability.json',
       hint: `put the bundle there again, or delete the folder ${quote(folder)}`,
-      place,
+      location,
     }
   const code =
     kind === 'not-a-file' || kind === 'outside'
@@ -72,83 +74,92 @@ const unreadManifest = (kind: string, reason: string, folder: string, file: stri
       : kind === 'too-large'
         ? 'OVERLAY_INVALID'
         : 'OVERLAY_UNREADABLE'
-  return { code, status: 'invalid', reason: `its capability.json ${reason}`, hint: `look at ${shellWord(file)}`, place }
+  return {
+    code,
+    status: 'invalid',
+    reason: `its capability.json ${reason}`,
+    hint: `look at ${shellQuote(file)}`,
+    location,
+  }
 }
 
 /** Judged before the manifest's own rules: what was written for a newer version may well break those of this one. */
-const incompatible = (
+const checkEngines = (
   text: ManifestText,
-  { folder }: Found,
+  { folder }: FoundFolder,
   { origin, hostVersion }: ReadOverlayOptions,
-): Trouble | null => {
-  const range = enginesOf(text.value)
-  if (range === null || satisfies(range, hostVersion.version)) return null
+): LoadError | null => {
+  const range = readEngineRange(text.value)
+  if (range === null || satisfiesCached(range, hostVersion.version)) return null
   const scope = origin === 'first-party' ? '' : ` --scope ${origin}`
   return {
     code: 'OVERLAY_INCOMPATIBLE',
     status: 'incompatible',
     reason: `it needs GSD ${quote(range)}, and this is ${hostVersion.version} (${hostVersion.from})`,
     hint: `gsd capability update ${folder}${scope}`,
-    place: { path: '/engines/gsd', ...text.locate('/engines/gsd', 'value') },
+    location: { path: '/engines/gsd', ...text.locate('/engines/gsd', 'value') },
   }
 }
 
 /** Thousands of overlays share a handful of ranges. */
-const verdicts = new Map<string, boolean>()
-const MOST_VERDICTS = 1000
+const satisfiesCache = new Map<string, boolean>()
+const MAX_CACHED_RANGES = 1000
 
-const satisfies = (range: string, version: string): boolean => {
+const satisfiesCached = (range: string, version: string): boolean => {
   const key = `${version} ${range}`
-  const known = verdicts.get(key)
+  const known = satisfiesCache.get(key)
   if (known !== undefined) return known
-  if (verdicts.size >= MOST_VERDICTS) verdicts.clear()
+  if (satisfiesCache.size >= MAX_CACHED_RANGES) satisfiesCache.clear()
   const verdict = satisfiesEngines(range, version)
-  verdicts.set(key, verdict)
+  satisfiesCache.set(key, verdict)
   return verdict
 }
 
 /** A range that can be read; any other value is a fault of the manifest. */
-const enginesOf = (value: unknown): string | null => {
-  const engines = memberOf(value, 'engines')
-  const range = memberOf(engines, 'gsd')
+const readEngineRange = (value: unknown): string | null => {
+  const engines = ownMember(value, 'engines')
+  const range = ownMember(engines, 'gsd')
   return typeof range === 'string' && isRange(range) ? range : null
 }
 
-const memberOf = (value: unknown, key: string): unknown =>
+const ownMember = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined
 
-const CODES_OF_CAUSES: ReadonlyMap<string, Trouble['code']> = new Map([
+const OVERLAY_CODES: ReadonlyMap<string, LoadError['code']> = new Map([
   ['MANIFEST_ID_RESERVED', 'OVERLAY_RESERVED_ID'],
   ['MANIFEST_ROLE_UNKNOWN', 'OVERLAY_UNKNOWN_ROLE'],
 ])
 
-const invalid = (text: ManifestText, diagnostics: readonly Diagnostic[], { dir }: Found): Trouble => {
+const invalidManifestError = (
+  text: ManifestText,
+  diagnostics: readonly Diagnostic[],
+  { dir }: FoundFolder,
+): LoadError => {
   const errors = diagnostics.filter((finding) => finding.severity === 'error')
-  const cause = errors.find((finding) => CODES_OF_CAUSES.has(finding.code)) ?? errors[0]
-  const code =
-    CODES_OF_CAUSES.get(cause?.code ?? '') ?? (text.value === undefined ? 'OVERLAY_SYNTAX' : 'OVERLAY_INVALID')
+  const cause = errors.find((finding) => OVERLAY_CODES.has(finding.code)) ?? errors[0]
+  const code = OVERLAY_CODES.get(cause?.code ?? '') ?? (text.value === undefined ? 'OVERLAY_SYNTAX' : 'OVERLAY_INVALID')
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   return {
     code,
     status: code === 'OVERLAY_UNKNOWN_ROLE' ? 'incompatible' : 'invalid',
     reason: `${cause?.message ?? 'its capability.json is invalid'}${more}`,
-    hint: `gsd capability validate ${shellWord(dir)}`,
-    place: placeOf(cause),
+    hint: `gsd capability validate ${shellQuote(dir)}`,
+    location: locationOf(cause),
   }
 }
 
-const placeOf = (cause: Diagnostic | undefined): NonNullable<Trouble['place']> => ({
+const locationOf = (cause: Diagnostic | undefined): NonNullable<LoadError['location']> => ({
   ...(cause?.line === undefined ? {} : { line: cause.line }),
   ...(cause?.column === undefined ? {} : { column: cause.column }),
   ...(cause?.path === undefined ? {} : { path: cause.path }),
 })
 
-const otherId = (id: string, { folder, dir }: Found, text: ManifestText): Trouble => ({
+const idMismatchError = (id: string, { folder, dir }: FoundFolder, text: ManifestText): LoadError => ({
   code: 'OVERLAY_ID_MISMATCH',
   status: 'invalid',
   reason: `its folder is called ${quote(folder)}, but its manifest has the id ${quote(id)}`,
-  hint: `rename the folder to ${quote(id)}, or delete it: ${shellWord(dir)}`,
-  place: { path: '/id', ...text.locate('/id', 'value') },
+  hint: `rename the folder to ${quote(id)}, or delete it: ${shellQuote(dir)}`,
+  location: { path: '/id', ...text.locate('/id', 'value') },
 })

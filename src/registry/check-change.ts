@@ -1,6 +1,6 @@
 import { diagnostic, type Diagnostic, type DiagnosticCode, type ScopeName } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
-import { type Composed, type ComposeInput, composeRegistry } from './compose.ts'
+import { type ComposeResult, type ComposeInput, composeRegistry } from './compose.ts'
 import { DISABLED_IN_PROJECT, ONLY_IN_PROJECT } from './fault.ts'
 import type { Candidate, Row } from './registry.ts'
 
@@ -18,10 +18,10 @@ export const checkAddition = (
   scope: ScopeName,
 ): Diagnostic[] => {
   const ids = new Set(candidates.map((candidate) => candidate.manifest.id))
-  const before = seenFrom(world, scope)
+  const before = visibleFrom(world, scope)
   const after: ComposeInput = {
     ...before,
-    overlays: [...without(before.overlays, ids, scope), ...candidates],
+    overlays: [...withoutIds(before.overlays, ids, scope), ...candidates],
     disabled: withoutKeys(before.disabled, ids),
     absent: withoutKeys(before.absent, ids),
   }
@@ -34,8 +34,8 @@ export const checkAddition = (
   )
   return [
     ...own.map((finding) => (skipped.has(finding.id ?? '') ? asError(finding) : finding)),
-    ...pushedOut(composeRegistry(before), composed, ids).map((row) =>
-      broken(
+    ...newlySkipped(composeRegistry(before), composed, ids).map((row) =>
+      skippedError(
         row.code ?? 'REGISTRY_REQUIRES_SKIPPED',
         row,
         `with ${[...ids].map(quote).join(', ')} there, ${quote(row.id)} (${row.scope}) would be skipped: ${row.reason}`,
@@ -52,9 +52,9 @@ const asError = (finding: Diagnostic): Diagnostic => ({ ...finding, severity: 'e
  */
 export const checkRemoval = (world: ComposeInput, ids: readonly string[], scope: ScopeName): Diagnostic[] => {
   const gone = new Set(ids)
-  const after = { ...world, overlays: without(world.overlays, gone, scope) }
-  return pushedOut(composeRegistry(world), composeRegistry(after), gone).map((row) =>
-    broken(
+  const after = { ...world, overlays: withoutIds(world.overlays, gone, scope) }
+  return newlySkipped(composeRegistry(world), composeRegistry(after), gone).map((row) =>
+    skippedError(
       'REGISTRY_REQUIRED_BY',
       row,
       `without ${[...gone].map(quote).join(', ')}, ${quote(row.id)} (${row.scope}) would be skipped: ${row.reason}`,
@@ -63,7 +63,7 @@ export const checkRemoval = (world: ComposeInput, ids: readonly string[], scope:
 }
 
 /** What is global is there in other projects too: what this one has, or switched off, does not count for it. */
-const seenFrom = (world: ComposeInput, scope: ScopeName): ComposeInput => {
+const visibleFrom = (world: ComposeInput, scope: ScopeName): ComposeInput => {
   if (scope === 'project') return world
   const overlays = world.overlays.filter((it) => it.origin === 'global')
   const only = world.overlays.filter((it) => it.origin === 'project').map(({ manifest }) => manifest.id)
@@ -75,22 +75,22 @@ const seenFrom = (world: ComposeInput, scope: ScopeName): ComposeInput => {
   }
 }
 
-const without = (overlays: readonly Candidate[], ids: ReadonlySet<string>, scope: ScopeName): Candidate[] =>
+const withoutIds = (overlays: readonly Candidate[], ids: ReadonlySet<string>, scope: ScopeName): Candidate[] =>
   overlays.filter((it) => it.origin !== scope || !ids.has(it.manifest.id))
 
 const withoutKeys = (map: ReadonlyMap<string, string> | undefined, keys: ReadonlySet<string>): Map<string, string> =>
   new Map([...(map ?? [])].filter(([key]) => !keys.has(key)))
 
-const pushedOut = (before: Composed, after: Composed, changed: ReadonlySet<string>): Row[] => {
-  const active = new Set(before.rows.filter((row) => row.status === 'active').map(keyOf))
+const newlySkipped = (before: ComposeResult, after: ComposeResult, changed: ReadonlySet<string>): Row[] => {
+  const active = new Set(before.rows.filter((row) => row.status === 'active').map(rowKey))
   return after.rows.filter(
-    (row) => active.has(keyOf(row)) && row.status !== 'active' && row.status !== 'shadowed' && !changed.has(row.id),
+    (row) => active.has(rowKey(row)) && row.status !== 'active' && row.status !== 'shadowed' && !changed.has(row.id),
   )
 }
 
-const keyOf = (row: Row): string => `${row.scope} ${row.id}`
+const rowKey = (row: Row): string => `${row.scope} ${row.id}`
 
-const broken = (code: DiagnosticCode, row: Row, message: string): Diagnostic =>
+const skippedError = (code: DiagnosticCode, row: Row, message: string): Diagnostic =>
   diagnostic('error', code, message, {
     id: row.id,
     ...(row.scope === 'first-party' ? {} : { scope: row.scope }),

@@ -6,7 +6,7 @@ import type { Member } from './member.ts'
  * Members with a step that refers to a command which is neither the capability's own nor of one in its `requires` closure,
  * or to a subcommand that the family does not list (rule 18, the part that needs the merged set).
  */
-export const unknownCommands = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
+export const findUnknownCommands = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
   const found = new Map<Member, readonly Fault[]>()
   const referring = members.filter((member) => member.facets.commandRefs.length > 0)
   if (referring.length === 0) return found
@@ -14,13 +14,17 @@ export const unknownCommands = (members: readonly Member[]): Map<Member, readonl
   const families = new Map<string, Member>()
   for (const member of members) for (const name of member.facets.families.keys()) families.set(name, member)
   for (const member of referring) {
-    const faults = faultsIn(member, byId, families)
+    const faults = commandFaults(member, byId, families)
     if (faults.length > 0) found.set(member, faults)
   }
   return found
 }
 
-const faultsIn = (member: Member, byId: ReadonlyMap<string, Member>, families: ReadonlyMap<string, Member>): Fault[] =>
+const commandFaults = (
+  member: Member,
+  byId: ReadonlyMap<string, Member>,
+  families: ReadonlyMap<string, Member>,
+): Fault[] =>
   member.facets.commandRefs.flatMap(({ family, subcommand, pointer }): Fault[] => {
     const owner = families.get(family)
     const fault = (reason: string, hint: string): Fault[] => [

@@ -3,9 +3,9 @@ import { quote } from '../redact.ts'
 import { type Fault, statusOf } from './fault.ts'
 import { type Member, membersOf } from './member.ts'
 import type { Candidate, Registry, Row, Status } from './registry.ts'
-import { resolve } from './resolve.ts'
-import { unknownRuntimes } from './runtimes.ts'
-import { registryOf } from './views.ts'
+import { resolveMembers } from './resolve-members.ts'
+import { findUnknownRuntimes } from './unknown-runtimes.ts'
+import { buildRegistry } from './views.ts'
 
 export interface ComposeInput {
   readonly firstParty: readonly Candidate[]
@@ -18,7 +18,7 @@ export interface ComposeInput {
   readonly runtimes?: readonly string[]
 }
 
-export interface Composed {
+export interface ComposeResult {
   readonly registry: Registry
   /** One for each candidate. */
   readonly rows: readonly Row[]
@@ -29,7 +29,7 @@ export interface Composed {
  * Merges first-party capabilities and overlays into one registry (contract, "Precedence"; rules 43 to 47). Pure, never
  * throws, linear in the set. Whatever cannot take part is skipped with a warning that names both sides.
  */
-export const composeRegistry = (input: ComposeInput): Composed => {
+export const composeRegistry = (input: ComposeInput): ComposeResult => {
   const members = membersOf([...input.firstParty, ...input.overlays])
   const disabled = input.disabled ?? new Map<string, string>()
   const isOff = (member: Member): boolean => disabled.has(member.id)
@@ -37,22 +37,22 @@ export const composeRegistry = (input: ComposeInput): Composed => {
   const reservedIds = new Set(reserved.map((member) => member.id))
   const absent = new Map([...(input.absent ?? []), ...disabled])
   const taking = members.filter((member) => !isOff(member) || (member.rank > 0 && reservedIds.has(member.id)))
-  const { accepted, faults, shadowed } = resolve(taking, { absent, reserved })
+  const { accepted, faults, shadowed } = resolveMembers(taking, { absent, reserved })
   const outcome = (member: Member): Outcome => {
     const fault = faults.get(member)?.[0]
     if (fault !== undefined) return { status: statusOf(fault.code), code: fault.code, reason: fault.reason }
     const holder = shadowed.get(member)
-    if (holder !== undefined) return { status: 'shadowed', code: 'REGISTRY_SHADOWED', reason: shadowedBy(holder) }
+    if (holder !== undefined) return { status: 'shadowed', code: 'REGISTRY_SHADOWED', reason: shadowedReason(holder) }
     const off = disabled.get(member.id)
     return off === undefined ? ACTIVE : { status: 'disabled', code: 'OVERLAY_DISABLED', reason: `it ${off}` }
   }
   return {
-    registry: registryOf(() => accepted),
+    registry: buildRegistry(() => accepted),
     rows: members.map((member) => rowOf(member, outcome(member))),
     warnings: [
-      ...members.flatMap((member) => (faults.get(member) ?? []).map((fault) => skipped(member, fault))),
-      ...[...shadowed].map(([member, holder]) => shadowing(member, holder)),
-      ...unknownRuntimes(accepted, input.runtimes ?? []),
+      ...members.flatMap((member) => (faults.get(member) ?? []).map((fault) => skippedWarning(member, fault))),
+      ...[...shadowed].map(([member, holder]) => shadowedNotice(member, holder)),
+      ...findUnknownRuntimes(accepted, input.runtimes ?? []),
     ],
   }
 }
@@ -61,7 +61,7 @@ type Outcome = Pick<Row, 'status' | 'code' | 'reason'>
 
 const ACTIVE: Outcome = { status: 'active' satisfies Status, code: null, reason: null }
 
-const shadowedBy = (holder: Member): string => `${holder.name} ${holder.candidate.manifest.version} takes its place`
+const shadowedReason = (holder: Member): string => `${holder.name} ${holder.candidate.manifest.version} takes its place`
 
 const rowOf = ({ id, origin, candidate: { manifest } }: Member, outcome: Outcome): Row => ({
   id,
@@ -74,23 +74,23 @@ const rowOf = ({ id, origin, candidate: { manifest } }: Member, outcome: Outcome
   source: null,
 })
 
-const skipped = (member: Member, fault: Fault): Diagnostic =>
+const skippedWarning = (member: Member, fault: Fault): Diagnostic =>
   diagnostic('warning', fault.code, `${member.name} is skipped: ${fault.reason}`, {
-    ...placeOf(member),
+    ...locationOf(member),
     path: fault.pointer,
-    hint: fault.hint ?? removal(member),
+    hint: fault.hint ?? removalHint(member),
   })
 
-const shadowing = (member: Member, holder: Member): Diagnostic =>
-  diagnostic('info', 'REGISTRY_SHADOWED', `${member.name} is shadowed: ${shadowedBy(holder)}`, placeOf(member))
+const shadowedNotice = (member: Member, holder: Member): Diagnostic =>
+  diagnostic('info', 'REGISTRY_SHADOWED', `${member.name} is shadowed: ${shadowedReason(holder)}`, locationOf(member))
 
-const placeOf = ({ id, origin, candidate }: Member): Partial<Diagnostic> => ({
+const locationOf = ({ id, origin, candidate }: Member): Partial<Diagnostic> => ({
   id,
   ...(origin === 'first-party' ? {} : { scope: origin }),
   ...(candidate.dir === null ? {} : { file: `${candidate.dir}/capability.json` }),
 })
 
-const removal = ({ id, origin }: Member): string =>
+const removalHint = ({ id, origin }: Member): string =>
   origin === 'first-party'
     ? `mend the first-party capability ${quote(id)}`
     : `gsd capability remove ${id} --scope ${origin}`

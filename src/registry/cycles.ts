@@ -5,7 +5,7 @@
  * @param count nodes are the numbers below it
  * @param edges for each node, where its edges lead
  */
-export const cyclicGroups = (count: number, edges: readonly (readonly number[])[]): number[][] => {
+export const findCyclicGroups = (count: number, edges: readonly (readonly number[])[]): number[][] => {
   const index = new Int32Array(count).fill(-1)
   const low = new Int32Array(count)
   const open = new Uint8Array(count)
@@ -48,13 +48,13 @@ export const cyclicGroups = (count: number, edges: readonly (readonly number[])[
 }
 
 /** A shortest cycle through `start`, as the nodes on it beginning with `start`; empty where there is none. */
-export const cycleThrough = (start: number, edges: (node: number) => readonly number[]): number[] => {
+export const findCycleThrough = (start: number, edges: (node: number) => readonly number[]): number[] => {
   const from = new Map<number, number>()
   const queue = [start]
   for (let head = 0; head < queue.length; head++) {
     const node = queue[head] as number
     for (const target of edges(node)) {
-      if (target === start) return pathBack(start, node, from)
+      if (target === start) return tracePath(start, node, from)
       if (from.has(target)) continue
       from.set(target, node)
       queue.push(target)
@@ -63,7 +63,7 @@ export const cycleThrough = (start: number, edges: (node: number) => readonly nu
   return []
 }
 
-const pathBack = (start: number, last: number, from: ReadonlyMap<number, number>): number[] => {
+const tracePath = (start: number, last: number, from: ReadonlyMap<number, number>): number[] => {
   const path = [last]
   for (let node = last; node !== start; path.push(node)) node = from.get(node) as number
   return path.reverse()

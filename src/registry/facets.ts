@@ -3,8 +3,8 @@ import { hasReviewerSwitch } from '../manifest/lane.ts'
 import type { Tier } from '../manifest/manifest.ts'
 
 /** Something that has exactly one owner in the merged set (rules 43 and 45). */
-export interface Claim {
-  readonly kind: ClaimKind
+export interface OwnedName {
+  readonly kind: OwnedKind
   readonly name: string
   /** JSON pointer of the place that declares it. */
   readonly pointer: string
@@ -13,7 +13,7 @@ export interface Claim {
 }
 
 /** Each kind of claim: the code of its collision and the noun it has in a message. */
-export const CLAIM_KINDS = {
+export const OWNED_KINDS = {
   skill: { code: 'REGISTRY_SKILL_COLLISION', noun: 'skill' },
   agent: { code: 'REGISTRY_AGENT_COLLISION', noun: 'agent' },
   config: { code: 'REGISTRY_CONFIG_COLLISION', noun: 'config key' },
@@ -24,7 +24,7 @@ export const CLAIM_KINDS = {
   artefact: { code: 'REGISTRY_ARTEFACT_COLLISION', noun: 'artefact' },
 } as const satisfies Record<string, { readonly code: DiagnosticCode; readonly noun: string }>
 
-export type ClaimKind = keyof typeof CLAIM_KINDS
+export type OwnedKind = keyof typeof OWNED_KINDS
 
 /** A step or contribution as the rules about artefacts see it. */
 export interface HookFacet {
@@ -53,7 +53,7 @@ export interface Facets {
   readonly id: string
   readonly tier: Tier | null
   readonly requires: readonly string[]
-  readonly claims: readonly Claim[]
+  readonly ownedNames: readonly OwnedName[]
   readonly hooks: readonly HookFacet[]
   readonly commandRefs: readonly CommandRef[]
   /** Command family → its subcommands, or null when they are not listed. */
@@ -75,21 +75,21 @@ export const facetsOf = (manifest: unknown): Facets | null => {
   return {
     id,
     tier: tier === 'core' || tier === 'standard' || tier === 'full' ? tier : null,
-    requires: distinctIn(body['requires']),
-    claims: claimsOf(body, steps),
-    hooks: steps.length + contributions.length === 0 ? NONE : hooksOf(steps, contributions),
-    commandRefs: steps.length === 0 ? NONE : steps.flatMap(commandRefOf),
+    requires: distinctStrings(body['requires']),
+    ownedNames: ownedNamesOf(body, steps),
+    hooks: steps.length + contributions.length === 0 ? EMPTY_LIST : hooksOf(steps, contributions),
+    commandRefs: steps.length === 0 ? EMPTY_LIST : steps.flatMap(commandRefOf),
     families: familiesOf(body),
     runtimeRefs: runtimeRefsOf(objectOf(body['runtimeCompat'])),
   }
 }
 
-const claimsOf = (body: Json, steps: readonly Json[]): Claim[] => {
-  const claims: Claim[] = []
-  const claim = (kind: ClaimKind, name: unknown, pointer: string, point = ''): void => {
+const ownedNamesOf = (body: Json, steps: readonly Json[]): OwnedName[] => {
+  const claims: OwnedName[] = []
+  const claim = (kind: OwnedKind, name: unknown, pointer: string, point = ''): void => {
     if (typeof name === 'string') claims.push({ kind, name, pointer, point })
   }
-  const claimAll = (kind: ClaimKind, names: unknown, pointer: string): void =>
+  const claimAll = (kind: OwnedKind, names: unknown, pointer: string): void =>
     arrayOf(names).forEach((name, at) => claim(kind, name, `${pointer}/${at}`))
 
   claimAll('skill', body['skills'], '/skills')
@@ -111,7 +111,7 @@ const claimsOf = (body: Json, steps: readonly Json[]): Claim[] => {
   steps.forEach((step, at) => {
     const point = step['point']
     if (typeof point !== 'string') return
-    for (const name of distinctIn(step['produces'])) claim('artefact', name, `/steps/${at}/produces`, point)
+    for (const name of distinctStrings(step['produces'])) claim('artefact', name, `/steps/${at}/produces`, point)
   })
   return claims
 }
@@ -129,8 +129,8 @@ const hooksOf = (steps: readonly Json[], contributions: readonly Json[]): HookFa
 const hookFacet = (kind: HookFacet['kind'], hook: Json, pointer: string): HookFacet => ({
   kind,
   point: typeof hook['point'] === 'string' ? hook['point'] : '',
-  produces: distinctIn(hook['produces']),
-  consumes: distinctIn(hook['consumes']),
+  produces: distinctStrings(hook['produces']),
+  consumes: distinctStrings(hook['consumes']),
   pointer,
 })
 
@@ -148,7 +148,8 @@ const familiesOf = (body: Json): ReadonlyMap<string, readonly string[] | null> =
   if (commands.length === 0) return NO_FAMILIES
   const families = new Map<string, readonly string[] | null>()
   for (const { family, subcommands } of commands) {
-    if (typeof family === 'string') families.set(family, Array.isArray(subcommands) ? distinctIn(subcommands) : null)
+    if (typeof family === 'string')
+      families.set(family, Array.isArray(subcommands) ? distinctStrings(subcommands) : null)
   }
   return families
 }
@@ -167,23 +168,23 @@ const runtimeRefsOf = (compat: Json): readonly RuntimeRef[] => {
 
 type Json = Readonly<Record<string, unknown>>
 
-const NOTHING: Json = Object.freeze(Object.create(null) as Json)
+const EMPTY_OBJECT: Json = Object.freeze(Object.create(null) as Json)
 
 const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : NOTHING
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : EMPTY_OBJECT
 
-const NONE: readonly never[] = []
+const EMPTY_LIST: readonly never[] = []
 
-const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : NONE)
+const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EMPTY_LIST)
 
 const recordsOf = (value: unknown): readonly Json[] => {
   const list = arrayOf(value)
-  return list.length === 0 ? NONE : list.map(objectOf)
+  return list.length === 0 ? EMPTY_LIST : list.map(objectOf)
 }
 
-const distinctIn = (value: unknown): readonly string[] => {
+const distinctStrings = (value: unknown): readonly string[] => {
   const list = arrayOf(value)
-  if (list.length === 0) return NONE
+  if (list.length === 0) return EMPTY_LIST
   const strings = list.filter((item): item is string => typeof item === 'string')
   return strings.length < 2 ? strings : [...new Set(strings)]
 }

@@ -12,34 +12,34 @@ export interface Fault {
   readonly pointer: string
   readonly hint?: string
   /** The member that stands in the way, where one does. */
-  readonly by?: Member
+  readonly blocker?: Member
   /** Of a requirement that is not there: the ids on the way to the root of the trouble, and what the trouble is. */
-  readonly chain?: Chain
+  readonly chain?: RequirementChain
 }
 
-interface Chain {
+interface RequirementChain {
   readonly ids: readonly string[]
   /** Ids beyond the first few. */
   readonly more: number
   readonly root: string
 }
 
-const LONGEST_CHAIN = 6
+const MAX_CHAIN_LENGTH = 6
 
 /**
  * A requirement cannot be met (rule 44).
  *
  * @param cause the fault of the requirement itself, or a clause that says why it is not there: `is not installed`
  */
-export const unmetRequirement = (id: string, cause: Fault | string): Fault => {
+export const unmetRequirementFault = (id: string, cause: Fault | string): Fault => {
   const chain = chainOf(id, cause)
   const missing = cause === NOT_INSTALLED || cause === ONLY_IN_PROJECT
-  const remedy = typeof cause === 'string' && Object.hasOwn(REMEDIES, cause) ? REMEDIES[cause] : undefined
+  const remedy = typeof cause === 'string' && Object.hasOwn(HINTS, cause) ? HINTS[cause] : undefined
   return {
     code: missing ? 'REGISTRY_REQUIRES_MISSING' : 'REGISTRY_REQUIRES_SKIPPED',
-    reason: `it requires ${chain.ids.map(quote).join(', which requires ')}${ellipsis(chain)}, which ${chain.root}`,
+    reason: `it requires ${chain.ids.map(quote).join(', which requires ')}${chainSuffix(chain)}, which ${chain.root}`,
     pointer: '/requires',
-    ...(typeof cause === 'string' || cause.by === undefined ? {} : { by: cause.by }),
+    ...(typeof cause === 'string' || cause.blocker === undefined ? {} : { blocker: cause.blocker }),
     ...(remedy === undefined ? {} : { hint: remedy(id) }),
     chain,
   }
@@ -57,26 +57,26 @@ export const DISABLED_IN_PROJECT = 'is disabled in this project'
 /** Clause for an id that the user switched off. */
 export const DISABLED_BY_USER = 'is disabled by you'
 
-const REMEDIES: Readonly<Record<string, (id: string) => string>> = {
+const HINTS: Readonly<Record<string, (id: string) => string>> = {
   [NOT_INSTALLED]: (id) => `install ${quote(id)} first: gsd capability install <spec of ${id}>`,
   [DISABLED_BY_USER]: (id) => `gsd capability enable ${id} --scope global`,
   [DISABLED_IN_PROJECT]: (id) => `gsd capability enable ${id} --scope project`,
   [ONLY_IN_PROJECT]: (id) => `install ${quote(id)} with --scope global as well, or this one with --scope project`,
 }
 
-const chainOf = (id: string, cause: Fault | string): Chain => {
+const chainOf = (id: string, cause: Fault | string): RequirementChain => {
   if (typeof cause === 'string') return { ids: [id], more: 0, root: cause }
   const { chain } = cause
   if (chain === undefined) return { ids: [id], more: 0, root: `is skipped: ${cause.reason}` }
   const ids = [id, ...chain.ids]
   return {
-    ids: ids.slice(0, LONGEST_CHAIN),
-    more: chain.more + Math.max(0, ids.length - LONGEST_CHAIN),
+    ids: ids.slice(0, MAX_CHAIN_LENGTH),
+    more: chain.more + Math.max(0, ids.length - MAX_CHAIN_LENGTH),
     root: chain.root,
   }
 }
 
-const ellipsis = (chain: Chain): string => (chain.more === 0 ? '' : `, … and ${chain.more} further down`)
+const chainSuffix = (chain: RequirementChain): string => (chain.more === 0 ? '' : `, … and ${chain.more} further down`)
 
 /** Status of the row of a capability that has this fault. */
 export const statusOf = (code: DiagnosticCode): Status =>

@@ -1,11 +1,11 @@
 import { POINTS } from '../manifest/loop-contract.ts'
-import { cycleThrough, cyclicGroups } from './cycles.ts'
+import { findCycleThrough, findCyclicGroups } from './cycles.ts'
 import type { HookFacet } from './facets.ts'
 import type { Fault } from './fault.ts'
 import type { Member } from './member.ts'
-import { printCycle } from './requirements.ts'
+import { formatCycle } from './requirements.ts'
 
-interface Node {
+interface HookNode {
   readonly owner: Member
   readonly hook: HookFacet
 }
@@ -14,20 +14,20 @@ interface Node {
  * Members that close a cycle of produces and consumes at a point, also of a hook with itself (rule 46). Of those on one
  * cycle only the ones are at fault that close it, in the order in which the members are given.
  */
-export const hookCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
+export const findHookCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
   const faults = new Map<Member, Fault[]>()
   for (const [point, nodes] of nodesByPoint(members)) {
     const graph = graphOf(nodes)
-    for (const group of cyclicGroups(graph.length, graph)) {
-      for (const [owner, fault] of closers(point, group, nodes, graph))
+    for (const group of findCyclicGroups(graph.length, graph)) {
+      for (const [owner, fault] of findClosingMembers(point, group, nodes, graph))
         faults.set(owner, [...(faults.get(owner) ?? []), fault])
     }
   }
   return faults
 }
 
-const nodesByPoint = (members: readonly Member[]): Map<string, Node[]> => {
-  const byPoint = new Map<string, Node[]>(POINTS.map((point) => [point, []]))
+const nodesByPoint = (members: readonly Member[]): Map<string, HookNode[]> => {
+  const byPoint = new Map<string, HookNode[]>(POINTS.map((point) => [point, []]))
   for (const owner of members) {
     for (const hook of owner.facets.hooks) {
       // Whatever lies on a cycle has both.
@@ -38,7 +38,7 @@ const nodesByPoint = (members: readonly Member[]): Map<string, Node[]> => {
 }
 
 /** Edges from each hook to the artefacts it produces and from each artefact to the hooks that consume it; hooks come first. */
-const graphOf = (nodes: readonly Node[]): number[][] => {
+const graphOf = (nodes: readonly HookNode[]): number[][] => {
   const edges: number[][] = nodes.map(() => [])
   const artefacts = new Map<string, number>()
   const produced = new Set(nodes.flatMap((node) => node.hook.produces))
@@ -56,16 +56,16 @@ const graphOf = (nodes: readonly Node[]): number[][] => {
 }
 
 /** Adds the owners of a cyclic group one by one; whoever closes a cycle with those before is at fault and stays out. */
-function* closers(
+function* findClosingMembers(
   point: string,
   group: readonly number[],
-  nodes: readonly Node[],
+  nodes: readonly HookNode[],
   graph: readonly number[][],
 ): Generator<[Member, Fault]> {
   const added = new Set(group.filter((at) => at >= nodes.length))
   const step = (at: number): number[] => (graph[at] ?? []).filter((target) => added.has(target))
   const hooks = group.filter((at) => at < nodes.length).sort((a, b) => a - b)
-  for (const owner of new Set(hooks.map((at) => (nodes[at] as Node).owner))) {
+  for (const owner of new Set(hooks.map((at) => (nodes[at] as HookNode).owner))) {
     const own = hooks.filter((at) => nodes[at]?.owner === owner)
     for (const at of own) added.add(at)
     const cycle = firstCycle(own, step)
@@ -83,16 +83,16 @@ function* closers(
 
 const firstCycle = (starts: readonly number[], step: (at: number) => number[]): number[] | null => {
   for (const at of starts) {
-    const cycle = cycleThrough(at, step)
+    const cycle = findCycleThrough(at, step)
     if (cycle.length > 0) return cycle
   }
   return null
 }
 
-const cycleFault = (point: string, cycle: readonly Node[]): Fault => {
-  const first = cycle[0] as Node
+const cycleFault = (point: string, cycle: readonly HookNode[]): Fault => {
+  const first = cycle[0] as HookNode
   const other = cycle.find((node) => node.owner !== first.owner)?.owner
-  const path = printCycle(cycle.map(({ owner, hook }) => `${owner.id} (${hook.produces.join(', ')})`))
+  const path = formatCycle(cycle.map(({ owner, hook }) => `${owner.id} (${hook.produces.join(', ')})`))
   return {
     code: 'REGISTRY_HOOK_CYCLE',
     reason:
@@ -100,6 +100,6 @@ const cycleFault = (point: string, cycle: readonly Node[]): Fault => {
         ? `its ${first.hook.kind} at ${point} consumes what it produces itself: ${first.hook.consumes.filter((name) => first.hook.produces.includes(name)).join(', ')}`
         : `at ${point} its ${first.hook.kind} closes a cycle of produces and consumes: ${path}`,
     pointer: first.hook.pointer,
-    ...(other === undefined ? {} : { by: other }),
+    ...(other === undefined ? {} : { blocker: other }),
   }
 }

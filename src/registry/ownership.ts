@@ -1,6 +1,6 @@
 import { hasCentralKeyBelow, isCentralKey, parentsOf } from '../manifest/central-keys.ts'
 import { quote } from '../redact.ts'
-import { type Claim, CLAIM_KINDS } from './facets.ts'
+import { type OwnedName, OWNED_KINDS } from './facets.ts'
 import type { Fault } from './fault.ts'
 import type { Member } from './member.ts'
 
@@ -17,16 +17,16 @@ export class Ownership {
   /** What keeps a member out: everything it claims that others own already. */
   conflicts(member: Member): readonly Fault[] {
     let faults: Fault[] | null = null
-    for (const claim of member.facets.claims) {
-      const by = this.#ownerAgainst(claim)
-      if (by !== undefined) (faults ??= []).push(takenBy(claim, by))
+    for (const claim of member.facets.ownedNames) {
+      const by = this.#conflictingOwner(claim)
+      if (by !== undefined) (faults ??= []).push(ownershipFault(claim, by))
     }
-    return faults ?? NONE
+    return faults ?? NO_FAULTS
   }
 
-  take(member: Member): void {
-    for (const claim of member.facets.claims) {
-      const space = spaceOf(claim)
+  assign(member: Member): void {
+    for (const claim of member.facets.ownedNames) {
+      const space = namespaceOf(claim)
       const names = this.#owners.get(space)
       if (names === undefined) this.#owners.set(space, new Map([[claim.name, member]]))
       else names.set(claim.name, member)
@@ -35,8 +35,8 @@ export class Ownership {
     }
   }
 
-  #ownerAgainst(claim: Claim): Member | undefined {
-    const names = this.#owners.get(spaceOf(claim))
+  #conflictingOwner(claim: OwnedName): Member | undefined {
+    const names = this.#owners.get(namespaceOf(claim))
     if (names === undefined) return undefined
     const owner = names.get(claim.name)
     if (owner !== undefined || claim.kind !== 'config') return owner
@@ -50,28 +50,28 @@ export class Ownership {
   }
 }
 
-const NONE: readonly Fault[] = []
+const NO_FAULTS: readonly Fault[] = []
 
 /** Names are unique within one of these. */
-const spaceOf = (claim: Claim): string => (claim.kind === 'artefact' ? `artefact ${claim.point}` : claim.kind)
+const namespaceOf = (claim: OwnedName): string => (claim.kind === 'artefact' ? `artefact ${claim.point}` : claim.kind)
 
-const takenBy = (claim: Claim, by: Member): Fault => ({
-  code: CLAIM_KINDS[claim.kind].code,
-  reason: claim.kind === 'config' ? configReason(claim, by) : reasonFor(claim, by),
+const ownershipFault = (claim: OwnedName, blocker: Member): Fault => ({
+  code: OWNED_KINDS[claim.kind].code,
+  reason: claim.kind === 'config' ? configReason(claim, blocker) : ownedReason(claim, blocker),
   pointer: claim.pointer,
-  by,
+  blocker,
 })
 
-const reasonFor = (claim: Claim, by: Member): string => {
-  const what = `${CLAIM_KINDS[claim.kind].noun} ${quote(claim.name)}`
+const ownedReason = (claim: OwnedName, by: Member): string => {
+  const what = `${OWNED_KINDS[claim.kind].noun} ${quote(claim.name)}`
   return claim.kind === 'artefact'
     ? `its ${what} at ${claim.point} is produced there by ${by.name}`
     : `its ${what} belongs to ${by.name}`
 }
 
-const configReason = (claim: Claim, by: Member): string => {
-  const theirs = by.facets.claims.filter((other) => other.kind === 'config').map((other) => other.name)
-  if (theirs.includes(claim.name)) return reasonFor(claim, by)
+const configReason = (claim: OwnedName, by: Member): string => {
+  const theirs = by.facets.ownedNames.filter((other) => other.kind === 'config').map((other) => other.name)
+  if (theirs.includes(claim.name)) return ownedReason(claim, by)
   const near = theirs.find((key) => isBelow(key, claim.name) || isBelow(claim.name, key))
   return `its config key ${quote(claim.name)} and ${quote(near)} of ${by.name} cannot both hold a value`
 }
@@ -79,18 +79,21 @@ const configReason = (claim: Claim, by: Member): string => {
 const isBelow = (key: string, parent: string): boolean => key.startsWith(`${parent}.`)
 
 /** Config keys that are the program's own, or would stand where its objects are (rules 16 and 43). */
-export const centralKeys = (member: Member): readonly Fault[] => {
+export const checkCentralKeys = (member: Member): readonly Fault[] => {
   let faults: Fault[] | null = null
-  for (const { kind, name, pointer } of member.facets.claims) {
+  for (const { kind, name, pointer } of member.facets.ownedNames) {
     if (kind !== 'config') continue
-    if (isCentralKey(name)) (faults ??= []).push(central(pointer, `its config key ${quote(name)} is one of GSD's own`))
+    if (isCentralKey(name))
+      (faults ??= []).push(centralKeyFault(pointer, `its config key ${quote(name)} is one of GSD's own`))
     else if (hasCentralKeyBelow(name))
-      (faults ??= []).push(central(pointer, `its config key ${quote(name)} stands where keys of GSD itself lie below`))
+      (faults ??= []).push(
+        centralKeyFault(pointer, `its config key ${quote(name)} stands where keys of GSD itself lie below`),
+      )
   }
-  return faults ?? NONE
+  return faults ?? NO_FAULTS
 }
 
-const central = (pointer: string, reason: string): Fault => ({
+const centralKeyFault = (pointer: string, reason: string): Fault => ({
   code: 'REGISTRY_CONFIG_CENTRAL',
   reason,
   pointer,
@@ -98,9 +101,9 @@ const central = (pointer: string, reason: string): Fault => ({
 })
 
 /** Two steps of one capability that produce the same artefact at the same point (rule 45). */
-export const doubledArtefacts = (member: Member): readonly Fault[] => {
-  const artefacts = member.facets.claims.filter(isArtefact)
-  if (artefacts.length < 2) return NONE
+export const checkDuplicateArtefacts = (member: Member): readonly Fault[] => {
+  const artefacts = member.facets.ownedNames.filter(isArtefact)
+  if (artefacts.length < 2) return NO_FAULTS
   const seen = new Set<string>()
   return artefacts.flatMap(({ point, name, pointer }): Fault[] => {
     const key = `${point}\0${name}`
@@ -113,4 +116,4 @@ export const doubledArtefacts = (member: Member): readonly Fault[] => {
   })
 }
 
-const isArtefact = ({ kind }: Claim): boolean => kind === 'artefact'
+const isArtefact = ({ kind }: OwnedName): boolean => kind === 'artefact'

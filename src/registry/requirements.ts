@@ -1,23 +1,24 @@
 import type { Tier } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
-import { cycleThrough, cyclicGroups } from './cycles.ts'
+import { findCycleThrough, findCyclicGroups } from './cycles.ts'
 import type { Fault } from './fault.ts'
 import { groupById, type Member } from './member.ts'
 
-const HEIGHT = { core: 0, standard: 1, full: 2 } as const satisfies Record<Tier, number>
+const TIER_HEIGHT = { core: 0, standard: 1, full: 2 } as const satisfies Record<Tier, number>
 
 /** A requirement lies in a higher tier than what requires it (rule 44). `candidates` all have the required id. */
-export const higherTier = (member: Member, candidates: readonly Member[]): Fault | null => {
+export const checkTier = (member: Member, candidates: readonly Member[]): Fault | null => {
   const { tier } = member.facets
   const first = candidates[0]
   if (tier === null || first === undefined) return null
-  if (candidates.some((other) => other.facets.tier === null || HEIGHT[other.facets.tier] <= HEIGHT[tier])) return null
+  if (candidates.some((other) => other.facets.tier === null || TIER_HEIGHT[other.facets.tier] <= TIER_HEIGHT[tier]))
+    return null
   return {
     code: 'REGISTRY_REQUIRES_TIER',
     reason: `it is of tier ${tier} and requires ${first.name} of the higher tier ${first.facets.tier}`,
     pointer: '/requires',
     hint: `raise the tier of ${quote(member.id)} to ${first.facets.tier}, or drop the requirement`,
-    by: first,
+    blocker: first,
   }
 }
 
@@ -25,7 +26,7 @@ export const higherTier = (member: Member, candidates: readonly Member[]): Fault
  * Members whose requirements lead back to themselves (rule 44). Where a project overlay that shadows a global one closes
  * the cycle, it alone is at fault: without it there is none.
  */
-export const requirementCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
+export const findRequirementCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
   const faults = new Map<Member, readonly Fault[]>()
   // Whatever requires nothing is on no cycle.
   const requiring = members.filter((member) => member.facets.requires.length > 0)
@@ -39,7 +40,7 @@ export const requirementCycles = (members: readonly Member[]): Map<Member, reado
       return at === undefined ? [] : [at]
     }),
   )
-  for (const group of cyclicGroups(requiring.length, edges)) {
+  for (const group of findCyclicGroups(requiring.length, edges)) {
     const fault = cycleFault(requiring, Math.min(...group), edges)
     const inCycle = group.map((at) => requiring[at] as Member)
     const shadowing = inCycle.filter((member) => (groups.get(member.id)?.length ?? 0) > 1)
@@ -48,20 +49,22 @@ export const requirementCycles = (members: readonly Member[]): Map<Member, reado
   return faults
 }
 
-const LONGEST_CYCLE = 12
+const MAX_CYCLE_LENGTH = 12
 
 const cycleFault = (members: readonly Member[], start: number, edges: readonly number[][]): Fault => {
-  const cycle = cycleThrough(start, (node) => edges[node] ?? [])
+  const cycle = findCycleThrough(start, (node) => edges[node] ?? [])
   return {
     code: 'REGISTRY_REQUIRES_CYCLE',
-    reason: `its requirements form a cycle: ${printCycle(cycle.map((at) => members[at]?.id ?? ''))}`,
+    reason: `its requirements form a cycle: ${formatCycle(cycle.map((at) => members[at]?.id ?? ''))}`,
     pointer: '/requires',
   }
 }
 
 /** `a → b → a`, with the middle left out where it is long. */
-export const printCycle = (names: readonly string[]): string => {
+export const formatCycle = (names: readonly string[]): string => {
   const shown =
-    names.length > LONGEST_CYCLE ? [...names.slice(0, LONGEST_CYCLE), `… ${names.length - LONGEST_CYCLE} more`] : names
+    names.length > MAX_CYCLE_LENGTH
+      ? [...names.slice(0, MAX_CYCLE_LENGTH), `… ${names.length - MAX_CYCLE_LENGTH} more`]
+      : names
   return [...shown, names[0] ?? ''].join(' → ')
 }

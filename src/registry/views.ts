@@ -1,11 +1,11 @@
 import { laneOf } from '../manifest/lane.ts'
 import type { CommandFamily, ConfigEntry, Manifest, Reviewer, Tier } from '../manifest/manifest.ts'
-import { attachedByPoint } from './attached.ts'
+import { attachedByPoint } from './attached-by-point.ts'
 import { compareText } from './member.ts'
 import type { Candidate, Registry } from './registry.ts'
 
 /** A capability of the merged set. */
-export interface Part {
+export interface MergedCapability {
   readonly id: string
   /** See `RANKS`. */
   readonly rank: number
@@ -23,12 +23,12 @@ export type Views = { readonly [Name in ViewName]: () => Registry[Name] }
  *
  * @param ready views that can be had in a cheaper way
  */
-export const registryOf = (parts: () => readonly Part[], ready: Partial<Views> = {}): Registry => {
+export const buildRegistry = (parts: () => readonly MergedCapability[], ready: Partial<Views> = {}): Registry => {
   const sorted = lazy(() => [...parts()].sort((a, b) => a.rank - b.rank || compareText(a.id, b.id)))
   const views: Views = {
     capabilities: lazy(() => new Map(sorted().map((part) => [part.id, part.candidate]))),
-    bySkill: lazy(() => owners(sorted(), skillsOf)),
-    byAgent: lazy(() => owners(sorted(), agentsOf)),
+    bySkill: lazy(() => ownersByName(sorted(), skillsOf)),
+    byAgent: lazy(() => ownersByName(sorted(), agentsOf)),
     byLoopPoint: lazy(() => attachedByPoint(sorted())),
     configKeys: lazy(() => new Map(sorted().flatMap(configKeysOf))),
     activationKeys: lazy(() => new Map(sorted().flatMap(activationKeyOf))),
@@ -55,26 +55,29 @@ export const lazy = <T>(make: () => T): (() => T) => {
 const skillsOf = (manifest: Manifest): readonly string[] => (manifest.role === 'feature' ? manifest.skills : [])
 const agentsOf = (manifest: Manifest): readonly string[] => (manifest.role === 'feature' ? manifest.agents : [])
 
-const activationKeyOf = ({ id, candidate: { manifest } }: Part): [string, string][] =>
+const activationKeyOf = ({ id, candidate: { manifest } }: MergedCapability): [string, string][] =>
   manifest.role === 'feature' && manifest.activationKey !== undefined ? [[id, manifest.activationKey]] : []
 
-const runtimeOf = ({ id, candidate: { manifest } }: Part): [string, Manifest][] =>
+const runtimeOf = ({ id, candidate: { manifest } }: MergedCapability): [string, Manifest][] =>
   manifest.role === 'runtime' ? [[id, manifest]] : []
 
-const owners = (members: readonly Part[], stemsOf: (manifest: Manifest) => readonly string[]): Map<string, string> =>
+const ownersByName = (
+  members: readonly MergedCapability[],
+  stemsOf: (manifest: Manifest) => readonly string[],
+): Map<string, string> =>
   new Map(
     members.flatMap(({ id, candidate }) => stemsOf(candidate.manifest).map((stem): [string, string] => [stem, id])),
   )
 
-const configKeysOf = ({ id, candidate }: Part): [string, ConfigEntry & { owner: string }][] =>
+const configKeysOf = ({ id, candidate }: MergedCapability): [string, ConfigEntry & { owner: string }][] =>
   Object.entries(candidate.manifest.config ?? {}).map(([key, entry]) => [key, { ...entry, owner: id }])
 
-const lanesOf = ({ id, candidate: { manifest } }: Part): [string, Reviewer & { owner: string }][] => {
+const lanesOf = ({ id, candidate: { manifest } }: MergedCapability): [string, Reviewer & { owner: string }][] => {
   const lane = laneOf(manifest)
   return lane === null ? [] : [[lane.slug, { ...lane, owner: id }]]
 }
 
-const familiesOf = ({ id, candidate: { manifest } }: Part): [string, CommandFamily & { owner: string }][] =>
+const familiesOf = ({ id, candidate: { manifest } }: MergedCapability): [string, CommandFamily & { owner: string }][] =>
   'commands' in manifest ? (manifest.commands ?? []).map((family) => [family.family, { ...family, owner: id }]) : []
 
 /** The ids and everything they require, requirements first; ids that are not in the set are left out. */

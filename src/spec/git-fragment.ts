@@ -1,14 +1,13 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { formatRef, parseRef } from './git-ref.ts'
-import { readInnerPath } from './inner-path.ts'
 import type { GitSpec } from './spec.ts'
 
 /** What stands behind the `#` of a git spec. */
 export type GitFragment = Pick<GitSpec, 'ref' | 'path'>
 
-const AND_PATH = '&path:'
-const ONLY_PATH = 'path:'
+const PATH_SEPARATOR = '&path:'
+const PATH_PREFIX = 'path:'
 
 /** The text before the first `#` and the one behind it; null when there is none. */
 export const splitFragment = (text: string): readonly [string, string | null] => {
@@ -23,25 +22,52 @@ export const parseFragment = (fragment: string | null): GitFragment => {
     throw new GsdError('SPEC_MALFORMED', 'nothing stands behind the "#"', {
       hint: 'name a tag, branch or commit behind it, or leave it out',
     })
-  const at = fragment.lastIndexOf(AND_PATH)
+  const at = fragment.lastIndexOf(PATH_SEPARATOR)
   if (at !== -1)
-    return { ref: parseRef(fragment.slice(0, at)), path: readInnerPath(fragment.slice(at + AND_PATH.length)) }
-  if (fragment.startsWith(ONLY_PATH)) return { ref: null, path: readInnerPath(fragment.slice(ONLY_PATH.length)) }
-  if (fragment.includes('&')) checkSecondPart(fragment)
+    return { ref: parseRef(fragment.slice(0, at)), path: parseSubfolder(fragment.slice(at + PATH_SEPARATOR.length)) }
+  if (fragment.startsWith(PATH_PREFIX)) return { ref: null, path: parseSubfolder(fragment.slice(PATH_PREFIX.length)) }
+  if (fragment.includes('&')) rejectUnknownPart(fragment)
   return { ref: parseRef(fragment), path: null }
 }
 
 /** With its `#`; empty when there is neither ref nor path. */
 export const formatFragment = ({ ref, path }: GitFragment): string => {
-  if (ref === null) return path === null ? '' : `#${ONLY_PATH}${path}`
-  return `#${formatRef(ref)}${path === null ? '' : `${AND_PATH}${path}`}`
+  if (ref === null) return path === null ? '' : `#${PATH_PREFIX}${path}`
+  return `#${formatRef(ref)}${path === null ? '' : `${PATH_SEPARATOR}${path}`}`
 }
 
 /** `&` is legal in a branch's name, so only what was meant as a second part is refused. */
-const checkSecondPart = (fragment: string): void => {
+const rejectUnknownPart = (fragment: string): void => {
   const second = /&([A-Za-z]+):/.exec(fragment)
   if (second === null) return
   throw new GsdError('SPEC_MALFORMED', `${quote(second[0])} in ${quote(fragment)} is unknown`, {
     hint: 'a subfolder is written &path:<folder>',
   })
+}
+
+/**
+ * A subfolder of a repository: relative, with `/`, never leading out of it.
+ *
+ * @throws GsdError `SPEC_REFUSED` where it would leave the repository, `SPEC_MALFORMED`
+ */
+export const parseSubfolder = (path: string): string => {
+  const fault = subfolderProblem(path)
+  if (fault === null) return path
+  throw new GsdError(fault.leaves ? 'SPEC_REFUSED' : 'SPEC_MALFORMED', `the subfolder ${quote(path)} ${fault.what}`, {
+    hint: 'write path:<folder>/<folder>, from the root of the repository',
+  })
+}
+
+const subfolderProblem = (path: string): { readonly what: string; readonly leaves: boolean } | null => {
+  if (path === '') return { what: 'is empty', leaves: false }
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return { what: 'is absolute', leaves: true }
+  if (path.includes('\\')) return { what: 'holds a backslash', leaves: true }
+  if (path.startsWith('-')) return { what: 'starts with "-", as a flag does', leaves: true }
+  for (const part of path.split('/')) {
+    if (part === '') return { what: 'has an empty segment', leaves: false }
+    const plain = part.replace(/%2e/gi, '.')
+    if (plain === '..') return { what: `has the segment ${quote(part)}`, leaves: true }
+    if (plain === '.') return { what: `has the segment ${quote(part)}`, leaves: false }
+  }
+  return null
 }

@@ -1,15 +1,15 @@
 import { GsdError } from '../errors.ts'
-import { nearestWord } from '../nearest.ts'
+import { nearestWord } from '../nearest-word.ts'
 import { quote } from '../redact.ts'
-import { isRange } from './semver-text.ts'
+import { isRange } from './semver.ts'
 import type { GitRef } from './spec.ts'
 
 type Prefix = Exclude<GitRef['kind'], 'any'>
 
 const FULL_SHA = /^[0-9a-f]{40}$/i
 const PREFIXED = /^([A-Za-z]+):(.*)$/s
-const RANGE_SIGN = /^[<>=^~*]/
-const LONGEST_REF = 255
+const RANGE_OPERATOR = /^[<>=^~*]/
+const MAX_REF_LENGTH = 255
 
 /** Refs as text: `v1.2.0`, `tag:v1.2.0`, `branch:a/b`, `sha:<40 hex>`, a bare 40-hex, `semver:^1`. */
 export const parseRef = (text: string): GitRef => {
@@ -19,8 +19,8 @@ export const parseRef = (text: string): GitRef => {
     })
   if (FULL_SHA.test(text)) return { kind: 'sha', sha: text.toLowerCase() }
   const [, prefix, rest = ''] = PREFIXED.exec(text) ?? []
-  if (prefix === undefined) return { kind: 'any', name: checkName(text) }
-  if (!Object.hasOwn(PREFIXES, prefix)) throw unknownPrefix(text, prefix, rest)
+  if (prefix === undefined) return { kind: 'any', name: checkRefName(text) }
+  if (!Object.hasOwn(PREFIXES, prefix)) throw unknownPrefixError(text, prefix, rest)
   return PREFIXES[prefix as Prefix](rest)
 }
 
@@ -40,8 +40,8 @@ export const formatRef = (ref: GitRef): string => {
 }
 
 const PREFIXES = {
-  tag: (name) => ({ kind: 'tag', name: checkName(name) }),
-  branch: (name) => ({ kind: 'branch', name: checkName(name) }),
+  tag: (name) => ({ kind: 'tag', name: checkRefName(name) }),
+  branch: (name) => ({ kind: 'branch', name: checkRefName(name) }),
   sha: (sha) => {
     if (!FULL_SHA.test(sha)) {
       throw new GsdError('SPEC_MALFORMED', `${quote(sha)} is not a full commit id`, {
@@ -59,7 +59,7 @@ const PREFIXES = {
   },
 } satisfies Record<Prefix, (rest: string) => GitRef>
 
-const unknownPrefix = (text: string, prefix: string, rest: string): GsdError => {
+const unknownPrefixError = (text: string, prefix: string, rest: string): GsdError => {
   const near = nearestWord(prefix, [...Object.keys(PREFIXES), 'path'])
   const hint =
     near === null
@@ -69,11 +69,11 @@ const unknownPrefix = (text: string, prefix: string, rest: string): GsdError => 
 }
 
 /** The rules of `git check-ref-format`, plus none that starts like a flag. */
-const checkName = (name: string): string => {
-  const fault = faultOfName(name)
+const checkRefName = (name: string): string => {
+  const fault = refNameProblem(name)
   if (fault === null) return name
   const hint =
-    RANGE_SIGN.test(name) && isRange(name)
+    RANGE_OPERATOR.test(name) && isRange(name)
       ? `for a version range write #semver:${name}`
       : 'name a tag or branch as git knows it'
   throw new GsdError(name.startsWith('-') ? 'SPEC_REFUSED' : 'SPEC_MALFORMED', `the ref ${quote(name)} ${fault}`, {
@@ -81,11 +81,11 @@ const checkName = (name: string): string => {
   })
 }
 
-const faultOfName = (name: string): string | null => {
+const refNameProblem = (name: string): string | null => {
   if (name === '') return 'is empty'
-  if (name.length > LONGEST_REF) return `is over ${LONGEST_REF} characters long`
+  if (name.length > MAX_REF_LENGTH) return `is over ${MAX_REF_LENGTH} characters long`
   if (name.startsWith('-')) return 'starts with "-", as a flag does'
-  if (RANGE_SIGN.test(name)) return 'looks like a version range'
+  if (RANGE_OPERATOR.test(name)) return 'looks like a version range'
   if (/[\s~^:?*[\\]/.test(name)) return 'holds a character that no ref has'
   if (name.includes('..') || name.includes('@{') || name === '@') return 'is a revision, not a ref'
   if (

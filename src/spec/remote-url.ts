@@ -1,7 +1,6 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { readHost, isLoopback } from './host-name.ts'
-import { readUser } from './url-user.ts'
+import { isLoopback, parseHost, parseUrlUser } from './url-authority.ts'
 
 /** An `https`, `http` or `ssh` url, checked and in its one normal form. */
 export interface RemoteUrl {
@@ -19,24 +18,24 @@ export interface RemoteUrl {
 }
 
 const SHAPE = /^([a-z]+):\/\/(?:([^/?#]*)@)?(\[[^\]/?#@]*\]|[^/?#@:[\]]*)(?::([^/?#]*))?(\/[^?#]*)?(?:\?([^#]*))?$/i
-const OWN_PORT = { https: '443', http: '80', ssh: '22' } as const
+const DEFAULT_PORT = { https: '443', http: '80', ssh: '22' } as const
 
 /**
  * Reads a url without its fragment and without a `git+` in front.
  *
  * @throws GsdError `SPEC_MALFORMED`; `SPEC_REFUSED` for credentials and for `http` that is not both allowed and local
  */
-export const readRemoteUrl = (text: string, allowHttp: boolean): RemoteUrl => {
+export const parseRemoteUrl = (text: string, allowHttp: boolean): RemoteUrl => {
   if (/[\s\\]/.test(text)) throw malformed(text, 'holds a blank or a backslash', 'write it percent-encoded')
   const [, scheme, user, host = '', port, path = '', query] = SHAPE.exec(text) ?? []
   if (scheme === undefined) throw malformed(text, 'is not a url')
   const lower = scheme.toLowerCase() as RemoteUrl['scheme']
   const url = {
     scheme: lower,
-    host: readHost(host, text),
-    user: user === undefined ? null : readUser(user, lower, host),
-    port: readPort(port, lower, text),
-    path: readPath(path, text),
+    host: parseHost(host, text),
+    user: user === undefined ? null : parseUrlUser(user, lower, host),
+    port: parsePort(port, lower, text),
+    path: parseUrlPath(path, text),
     query: query === undefined || query === '' ? null : query,
   }
   if (lower === 'http') checkHttp(url, allowHttp, text)
@@ -51,7 +50,7 @@ export const formatRemoteUrl = (url: RemoteUrl): string => {
   return `${url.scheme}://${user}${url.host}${port}${url.path}${query}`
 }
 
-const readPort = (port: string | undefined, scheme: RemoteUrl['scheme'], text: string): string | null => {
+const parsePort = (port: string | undefined, scheme: RemoteUrl['scheme'], text: string): string | null => {
   if (port === undefined) return null
   if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
     const hint =
@@ -60,12 +59,12 @@ const readPort = (port: string | undefined, scheme: RemoteUrl['scheme'], text: s
         : 'a port is a number'
     throw malformed(text, `has ${quote(port)} where a port would stand`, hint)
   }
-  return Number(port) === Number(OWN_PORT[scheme]) ? null : String(Number(port))
+  return Number(port) === Number(DEFAULT_PORT[scheme]) ? null : String(Number(port))
 }
 
 /** No segment may climb, plainly or percent-encoded: what policy and user read is what is contacted. */
-const readPath = (path: string, text: string): string => {
-  for (const part of decoded(path, text).split(/[\\/]/)) {
+const parseUrlPath = (path: string, text: string): string => {
+  for (const part of decodePath(path, text).split(/[\\/]/)) {
     if (part === '.' || part === '..')
       throw new GsdError('SPEC_REFUSED', `${quote(text)} has the segment ${quote(part)} in its path`, {
         hint: 'write the url that it leads to',
@@ -74,7 +73,7 @@ const readPath = (path: string, text: string): string => {
   return path.replace(/[^\u0021-\u007e]/gu, encodeURIComponent)
 }
 
-const decoded = (path: string, text: string): string => {
+const decodePath = (path: string, text: string): string => {
   let plain
   try {
     plain = decodeURIComponent(path)

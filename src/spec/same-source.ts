@@ -1,12 +1,12 @@
 import { knownHost, repositoryName } from './known-hosts.ts'
-import { withoutSecretQuery } from './secret-query.ts'
+import { stripQuerySecrets } from './query-secrets.ts'
 import type { Spec } from './spec.ts'
 
 /**
  * True when both name the same repository and subfolder, package, folder, archive, or entry of a catalog, whatever the
  * version or ref (contract, "install": another source for the same id is refused without `--replace`).
  */
-export const sameSource = (a: Spec, b: Spec): boolean => sourceKey(a) === sourceKey(b)
+export const isSameSource = (a: Spec, b: Spec): boolean => sourceKey(a) === sourceKey(b)
 
 /** Text that is equal exactly when the source is the same. */
 const sourceKey = (spec: Spec): string => {
@@ -16,7 +16,7 @@ const sourceKey = (spec: Spec): string => {
     case 'npm':
       return JSON.stringify(['npm', spec.name])
     case 'tarball':
-      return JSON.stringify(['tarball', spec.at.kind === 'file' ? spec.at.path : withoutSecretQuery(spec.at.url)])
+      return JSON.stringify(['tarball', spec.at.kind === 'file' ? spec.at.path : stripQuerySecrets(spec.at.url)])
     case 'local':
       return JSON.stringify(['local', spec.path])
     case 'catalog':
@@ -26,7 +26,7 @@ const sourceKey = (spec: Spec): string => {
 
 /** A known host serves one repository by https and ssh alike and ignores case; of any other host nothing is assumed. */
 const repositoryKey = (url: string): string => {
-  const { host, path } = partsOf(url)
+  const { host, path } = splitHostAndPath(url)
   const known = knownHost(host)
   const name = known === null ? null : repositoryName(known, path)
   return name === null
@@ -34,7 +34,7 @@ const repositoryKey = (url: string): string => {
     : `${host}/${name.toLowerCase()}`
 }
 
-const partsOf = (url: string): { readonly host: string; readonly path: string } => {
+const splitHostAndPath = (url: string): { readonly host: string; readonly path: string } => {
   const [, host = '', path = ''] = URL_PARTS.exec(url) ?? SCP_PARTS.exec(url) ?? []
   return { host, path }
 }

@@ -1,11 +1,11 @@
 import type { BundleFile } from '../bundle/bundle.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import type { FeatureManifest, Manifest } from '../manifest/manifest.ts'
-import { fileMark } from '../store/consent.ts'
-import { differenceOf, type Baseline, type Difference } from './difference.ts'
-import type { HiddenFinding } from './hidden-finding.ts'
+import { fileFingerprint } from '../state/consent-store.ts'
+import { compareWithBaseline, type Baseline, type Difference } from './compare-surfaces.ts'
+import type { HiddenFinding } from './hidden-text/hidden-finding.ts'
+import { listSurfaces } from './list-surfaces.ts'
 import type { Surface } from './surface.ts'
-import { surfacesOf } from './surfaces-of.ts'
 
 /** What a person or a program is shown of one capability before anything of it is let in. */
 export interface Disclosure {
@@ -39,11 +39,11 @@ export interface DisclosureInput {
   readonly digest: string
   readonly edits: Disclosure['edits']
   readonly hidden?: Disclosure['hidden']
-  readonly before?: Baseline | null
+  readonly baseline?: Baseline | null
 }
 
 /** Collects what is to be shown before consent (security page, "Disclosure and consent"). */
-export const disclosureOf = ({
+export const createDisclosure = ({
   manifest,
   files,
   scope,
@@ -51,7 +51,7 @@ export const disclosureOf = ({
   digest,
   edits,
   hidden = [],
-  before = null,
+  baseline = null,
 }: DisclosureInput): Disclosure => ({
   id: manifest.id,
   version: manifest.version,
@@ -59,22 +59,24 @@ export const disclosureOf = ({
   scope,
   spec,
   digest,
-  surfaces: surfacesOf(manifest, files),
+  surfaces: listSurfaces(manifest, files),
   difference:
-    before === null ? null : differenceOf(before, { surfaces: surfacesOf(manifest, files), files: marksOf(files) }),
+    baseline === null
+      ? null
+      : compareWithBaseline(baseline, { surfaces: listSurfaces(manifest, files), files: fileFingerprints(files) }),
   skills: manifest.role === 'feature' ? manifest.skills : [],
   agents: manifest.role === 'feature' ? manifest.agents : [],
-  fragments: manifest.role === 'feature' ? fragmentsOf(manifest) : [],
+  fragments: manifest.role === 'feature' ? listFragments(manifest) : [],
   files: files.length,
   bytes: files.reduce((sum, file) => sum + file.size, 0),
   hidden,
   edits,
 })
 
-const marksOf = (files: readonly BundleFile[]): ReadonlyMap<string, string> =>
-  new Map(files.map((file) => [file.path, fileMark(file)]))
+const fileFingerprints = (files: readonly BundleFile[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [file.path, fileFingerprint(file)]))
 
-const fragmentsOf = (manifest: FeatureManifest): string[] => [
+const listFragments = (manifest: FeatureManifest): string[] => [
   ...manifest.contributions.map((contribution) => `${contribution.point} into ${contribution.into}`),
   ...manifest.steps.filter((step) => step.fragment !== undefined).map((step) => `${step.point} with its step`),
 ]

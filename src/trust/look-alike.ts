@@ -1,9 +1,9 @@
 /** A name that can be taken for another one. */
 export interface LookAlike {
   /** The name that was there first. */
-  readonly of: string
+  readonly resembles: string
   /** A clause: `reads like it`, `is one letter off`. */
-  readonly how: string
+  readonly reason: string
 }
 
 /**
@@ -11,21 +11,21 @@ export interface LookAlike {
  * letter more, less or other in a longer name, or the known name with something behind a hyphen. Names are lower-case
  * ASCII (rules 1, 24 and 25).
  */
-export const lookAlike = (name: string, known: readonly string[]): LookAlike | null => {
+export const findLookAlike = (name: string, known: readonly string[]): LookAlike | null => {
   const others = known.filter((other) => other !== name)
   const skeleton = skeletonOf(name)
   const twin = others.find((other) => skeletonOf(other) === skeleton)
-  if (twin !== undefined) return { of: twin, how: 'reads like it' }
+  if (twin !== undefined) return { resembles: twin, reason: 'reads like it' }
   const near = others.find(
-    (other) => Math.min(other.length, name.length) >= LONG && isOneEditOff(skeleton, skeletonOf(other)),
+    (other) => Math.min(other.length, name.length) >= MIN_EDIT_LENGTH && isOneEditOff(skeleton, skeletonOf(other)),
   )
-  if (near !== undefined) return { of: near, how: 'is one letter off' }
+  if (near !== undefined) return { resembles: near, reason: 'is one letter off' }
   const parent = others.find((other) => name.startsWith(`${other}-`) || name.startsWith(`${other}_`))
-  return parent === undefined ? null : { of: parent, how: 'reads as if it belonged to it' }
+  return parent === undefined ? null : { resembles: parent, reason: 'reads as if it belonged to it' }
 }
 
 /** In shorter names a letter makes another word. */
-const LONG = 5
+const MIN_EDIT_LENGTH = 5
 
 /** What is left of a name when letters that look alike are one letter and separators are gone. */
 const skeletonOf = (name: string): string =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Manifest } from '../manifest/manifest.ts'
 import type { Surface } from './surface.ts'
 
 /**
@@ -19,4 +20,30 @@ export const canonicalJson = (value: unknown): string => {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`)
   return `{${members.join(',')}}`
+}
+
+/** Members that describe a capability to people and installers, and nothing else. */
+const DESCRIPTIVE_MEMBERS = new Set<string>([
+  '$schema',
+  'version',
+  'title',
+  'description',
+  'engines',
+  'compatVersions',
+  'integrity',
+  'provenance',
+  'author',
+  'homepage',
+  'repository',
+  'license',
+  'keywords',
+])
+
+/**
+ * A mark of a manifest that is another one when anything but its description changes. With it a new version with new prose
+ * needs no new consent, and one whose manifest says anything else does (security page, "Disclosure and consent").
+ */
+export const manifestFingerprint = (manifest: Manifest): string => {
+  const core = Object.fromEntries(Object.entries(manifest).filter(([key]) => !DESCRIPTIVE_MEMBERS.has(key)))
+  return createHash('sha512').update(canonicalJson(core)).digest('hex').slice(0, 24)
 }

@@ -65,10 +65,10 @@ export type Surface =
       readonly body: Readonly<Record<string, unknown>>
     }
 
-export type SurfaceKindName = Surface['kind']
+export type SurfaceKind = Surface['kind']
 
 /** Surfaces that execute a file of the bundle, so that a change of any file next to it may change what runs. */
-const RUNS_BUNDLE_FILES: Record<SurfaceKindName, (surface: Surface) => boolean> = {
+const RUNS_BUNDLE_FILES: Record<SurfaceKind, (surface: Surface) => boolean> = {
   hook: () => true,
   command: () => true,
   'mcp-server': (surface) =>

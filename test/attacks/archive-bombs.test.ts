@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
 import { createGzip, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { stageBundle } from '../../src/bundle/stage.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
-import { useBundleRoom } from '../helpers/bundle-room.ts'
+import { stageBundle } from '../../src/bundle/stage-bundle.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
+import { useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { MANIFEST_ENTRY, pax, tar, TAR_END, tarEntry, tgz } from '../helpers/tar.ts'
 
 const MIB = 1024 * 1024
-const room = useBundleRoom()
+const room = useBundleFixture()
 
 /** A gzip file of these buffers, each as many times as it says, made without holding them all. */
 const streamedGzip = async (parts: readonly (readonly [Buffer, number])[]): Promise<string> => {
@@ -26,7 +26,8 @@ const streamedGzip = async (parts: readonly (readonly [Buffer, number])[]): Prom
   return file
 }
 
-const stageFile = (file: string) => stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.at('staged') })
+const stageFile = (file: string) =>
+  stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.path('staged') })
 const header = (path: string, size: number): Buffer => tarEntry({ path, size })
 const manifest = tarEntry(MANIFEST_ENTRY)
 
@@ -122,7 +123,7 @@ test('a file of 64 MiB passes and one byte more does not', async () => {
     )
   const { files } = await room.stageArchive(archiveOf(limit))
   expect(files.find((one) => one.path === 'big.bin')?.size).toBe(limit)
-  fs.rmSync(room.at(room.written()[0] ?? ''), { recursive: true })
+  fs.rmSync(room.path(room.written()[0] ?? ''), { recursive: true })
   expect((await room.refusalOf(room.stageArchive(archiveOf(limit + 1)))).details).toMatchObject({ rule: 'file' })
 })
 
@@ -131,7 +132,7 @@ test('10,000 entries pass and one more does not', async () => {
     tar(MANIFEST_ENTRY, ...Array.from({ length: count - 1 }, (_, at) => ({ path: `f/${at}.md` })))
   const { files } = await room.stageArchive(gzipSync(entries(10_000)))
   expect(files).toHaveLength(10_000)
-  fs.rmSync(room.at(room.written()[0] ?? ''), { recursive: true })
+  fs.rmSync(room.path(room.written()[0] ?? ''), { recursive: true })
   const error = await room.refusalOf(room.stageArchive(gzipSync(entries(10_001))))
   expect(error.details).toMatchObject({ rule: 'entries' })
 })

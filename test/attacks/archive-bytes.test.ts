@@ -4,13 +4,13 @@ import { createServer } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { bundleDigest } from '../../src/bundle/digest.ts'
-import { stageBundle } from '../../src/bundle/stage.ts'
+import { stageBundle } from '../../src/bundle/stage-bundle.ts'
 import { GsdError } from '../../src/errors.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
-import { useBundleRoom } from '../helpers/bundle-room.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
+import { useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { MANIFEST_ENTRY, pax, tar, TAR_END, tarEntry, tgz } from '../helpers/tar.ts'
 
-const room = useBundleRoom()
+const room = useBundleFixture()
 const whole = tgz(MANIFEST_ENTRY, { path: 'docs/a.md', body: 'text' })
 const entry = tarEntry(MANIFEST_ENTRY)
 
@@ -132,10 +132,13 @@ test.each([
 })
 
 test('a FIFO in place of an archive is refused at once', async () => {
-  fs.mkdirSync(room.at('source'))
-  execFileSync('mkfifo', [room.at('source', 'pipe.tgz')])
+  fs.mkdirSync(room.path('source'))
+  execFileSync('mkfifo', [room.path('source', 'pipe.tgz')])
   const error = await room.refusalOf(
-    stageBundle({ kind: 'archive', file: room.at('source', 'pipe.tgz') }, { disk: realDisk, into: room.at('staged') }),
+    stageBundle(
+      { kind: 'archive', file: room.path('source', 'pipe.tgz') },
+      { disk: realDisk, into: room.path('staged') },
+    ),
   )
   expect(error.code).toBe('FETCH_UNREADABLE')
 })
@@ -146,18 +149,18 @@ test.each([
   ['nothing', '/nowhere/at/all.tgz', 'FETCH_NOT_FOUND'],
 ])('%s in place of an archive is refused', async (_what, file, code) => {
   const error = await room.refusalOf(
-    stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.at('staged') }),
+    stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.path('staged') }),
   )
   expect(error.code).toBe(code)
 })
 
 test('a socket in place of an archive is refused', async () => {
-  fs.mkdirSync(room.at('source'))
-  const file = room.at('source', 'socket.tgz')
+  fs.mkdirSync(room.path('source'))
+  const file = room.path('source', 'socket.tgz')
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(file, resolve))
   const error = await room.refusalOf(
-    stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.at('staged') }),
+    stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.path('staged') }),
   )
   server.close()
   expect(error.code).toBe('FETCH_UNREADABLE')

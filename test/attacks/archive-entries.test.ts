@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { useBundleRoom } from '../helpers/bundle-room.ts'
+import { useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { longName, MANIFEST_ENTRY, pax, paxRecord, tarEntry, tgz, type TarEntry } from '../helpers/tar.ts'
 
-const room = useBundleRoom()
+const room = useBundleFixture()
 
 /** What an archive tries, with the rule that stops it. */
 const ATTACKS: readonly (readonly [string, string, readonly (TarEntry | Buffer)[]])[] = [

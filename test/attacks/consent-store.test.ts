@@ -13,7 +13,7 @@ const plant = (id: string): string => scratch.bundle(id, { to: `project/.gsd/cap
 
 const trusted = async (): Promise<void> => {
   plant('guard')
-  await grantIn(scratch.world().context, 'guard')
+  await grantIn(scratch.testContext().context, 'guard')
 }
 
 const statusOf = async (id: string): Promise<string | undefined> =>
@@ -36,7 +36,7 @@ describe('a consent store that is', () => {
     scratch.put(STORE, spoilt)
     expect(await statusOf('guard')).toBe('inactive')
     expect((await scratch.list()).warnings.map((warning) => warning.code)).toContain(code)
-    const { context } = scratch.world()
+    const { context } = scratch.testContext()
     const bundle = scratch.bundle('other')
     for (const work of [
       () => grantIn(context, 'guard'),
@@ -50,25 +50,25 @@ describe('a consent store that is', () => {
 
   test('writable by everybody trusts nothing', async () => {
     await trusted()
-    chmodSync(scratch.at(STORE), 0o666)
+    chmodSync(scratch.path(STORE), 0o666)
     expect(await statusOf('guard')).toBe('inactive')
-    const error = await scratch.refused(() => grantIn(scratch.world().context, 'guard'))
+    const error = await scratch.refused(() => grantIn(scratch.testContext().context, 'guard'))
     expect(error.message).toContain('everybody can write')
-    chmodSync(scratch.at(STORE), 0o600)
+    chmodSync(scratch.path(STORE), 0o600)
     expect(await statusOf('guard')).not.toBe('inactive')
   })
 
   test('of another user trusts nothing', async () => {
     await trusted()
-    expect(lstatSync(scratch.at(STORE)).mode & 0o777).toBe(0o600)
+    expect(lstatSync(scratch.path(STORE)).mode & 0o777).toBe(0o600)
     const own = process.geteuid?.()
     // Only root can give a file away; everybody else pretends to be somebody else by asking from another account's side.
-    if (own === 0) chownSync(scratch.at(STORE), 65_534, 65_534)
+    if (own === 0) chownSync(scratch.path(STORE), 65_534, 65_534)
     const restore = process.geteuid
     if (own !== 0 && own !== undefined) process.geteuid = () => own + 1
     try {
       expect(await statusOf('guard')).toBe('inactive')
-      const error = await scratch.refused(() => grantIn(scratch.world().context, 'guard'))
+      const error = await scratch.refused(() => grantIn(scratch.testContext().context, 'guard'))
       expect(error.message).toContain('another user')
     } finally {
       if (restore !== undefined) process.geteuid = restore
@@ -80,7 +80,7 @@ describe('two consents at once', () => {
   test('are both kept', async () => {
     const ids = ['one', 'two', 'three', 'four']
     for (const id of ids) plant(id)
-    const env = { HOME: scratch.home, XDG_CACHE_HOME: scratch.at('cache'), PATH: process.env['PATH'] ?? '' }
+    const env = { HOME: scratch.home, XDG_CACHE_HOME: scratch.path('cache'), PATH: process.env['PATH'] ?? '' }
     const ends = await Promise.all(
       ids.map(async (id) => {
         const child = spawn(process.execPath, [GSD, 'capability', 'trust', 'grant', id, '--yes'], {
@@ -92,7 +92,9 @@ describe('two consents at once', () => {
       }),
     )
     expect(ends).toEqual([0, 0, 0, 0])
-    const { grants } = JSON.parse(readFileSync(scratch.at(STORE), 'utf8')) as { grants: Record<string, { id: string }> }
+    const { grants } = JSON.parse(readFileSync(scratch.path(STORE), 'utf8')) as {
+      grants: Record<string, { id: string }>
+    }
     expect(
       Object.values(grants)
         .map(({ id }) => id)

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
-import { recoverFirst } from '../../src/operation/transaction/recover-first.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { loadWorld } from '../../src/overlay/load-world.ts'
+import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
+import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
 import {
-  examineIn,
+  doctorIn,
   fixIn,
   grantIn,
   installIn,
   removeIn,
   revokeIn,
-  switchIn,
+  setEnabledIn,
   syncIn,
   updateIn,
 } from '../helpers/operations.ts'
@@ -22,7 +22,7 @@ import { differences, treeOf } from '../helpers/tree.ts'
 
 const scratch = useScratch()
 type Scope = 'global' | 'project'
-const context = (): Context => scratch.world().context
+const context = (): Context => scratch.testContext().context
 const placesOf = (scope: Scope) => {
   const { global, project } = context()
   return scope === 'global' ? global : (project ?? global)
@@ -90,11 +90,11 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
 }
 
 const CHANGES: Readonly<Record<string, (context: Context, scope: Scope) => Promise<unknown>>> = {
-  install: (context, scope) => installIn(context, scratch.at('bundles/new'), { scope, runtimes: ['claude'] }),
+  install: (context, scope) => installIn(context, scratch.path('bundles/new'), { scope, runtimes: ['claude'] }),
   update: (context, scope) => updateIn(context, 'one', { scope }),
   remove: (context, scope) => removeIn(context, 'one', { scope }),
   'remove --force --purge-data': (context, scope) => removeIn(context, 'one', { scope, force: true, purgeData: true }),
-  disable: (context, scope) => switchIn(context, 'disabled', 'one', { scope }),
+  disable: (context, scope) => setEnabledIn(context, 'disabled', 'one', { scope }),
   grant: (context, scope) => grantIn(context, 'one', { scope }),
   revoke: (context, scope) => revokeIn(context, 'one', { scope }),
   sync: (context, scope) => syncIn(context, { scope, force: true }),
@@ -106,7 +106,7 @@ const IDLE: readonly string[] = ['grant', 'sync']
 const prepare = async (scope: Scope): Promise<void> => {
   scratch.put('home/.claude/settings.json', '// mine\n{}\n')
   await installIn(context(), [scratch.bundle('one'), scratch.bundle('two')], { scope, runtimes: ['claude'] })
-  await switchIn(context(), 'disabled', 'two', { scope })
+  await setEnabledIn(context(), 'disabled', 'two', { scope })
   scratch.bundle('one', { manifest: { version: '2.0.0' } })
   scratch.bundle('new')
 }
@@ -136,9 +136,9 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
         if (name === JOURNAL && IDLE.includes(verb)) continue
         // Every verb meets one damage, and every damage some verbs.
         if (damaged !== 'truncated' && !['install', 'remove', 'disable'].includes(verb)) continue
-        const { context: each } = scratch.world()
+        const { context: each } = scratch.testContext()
         const error = await refusalOf(async () => {
-          await recoverFirst(each)
+          await recoverAllScopes(each)
           await change(each, scope)
         })
         expect({ verb, code: error.code, status: error.exitStatus, message: error.message }).toMatchObject({
@@ -156,9 +156,9 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       await prepare(scope)
       const file = damage(scope, name, kind)
       const before = tree()
-      const { context: reader, reports } = scratch.world()
-      await recoverFirst(reader)
-      const { rows, warnings } = await loadWorld(reader)
+      const { context: reader, reports } = scratch.testContext()
+      await recoverAllScopes(reader)
+      const { rows, warnings } = await loadRegistryFor(reader)
       const said = [...warnings, ...reports.flatMap((report) => (report.kind === 'warning' ? [report.diagnostic] : []))]
       expect(said.filter((each) => each.file === file)).not.toEqual([])
       const status = (id: string) => rows.find((row) => row.id === id && row.scope === scope)?.status
@@ -166,7 +166,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       if (name === 'consent store' && scope === 'project') expect(status('one')).toBe('inactive')
       else expect(['active', 'orphan']).toContain(status('one'))
       if (name !== 'state file' && name !== 'consent store') expect(status('two')).toBe('disabled')
-      const { findings } = await examineIn(reader)
+      const { findings } = await doctorIn(reader)
       const found = findings.filter((each) => each.file === file)
       expect(found).not.toEqual([])
       for (const each of found) expect(each.message).toMatch(kind.says)
@@ -196,7 +196,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
         }
         expect(differences(before, tree())).toEqual([])
       }
-      const { findings } = await examineIn(context())
+      const { findings } = await doctorIn(context())
       for (const file of files) expect(findings.filter((each) => each.file === file)).not.toEqual([])
     },
   )
@@ -209,7 +209,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       const right = readFileSync(file, 'utf8')
       kind.make(file, right)
       expect(verify(context(), { ids: ['one'], scope }).capabilities[0]?.ok).toBe(true)
-      const { findings } = await examineIn(context())
+      const { findings } = await doctorIn(context())
       expect(findings.filter(({ id }) => id === 'one')).toMatchObject([{ remedy: 'sync' }])
       expect(findings.find(({ id }) => id === 'one')?.message).toMatch(kind.says)
       await syncIn(context(), { scope })

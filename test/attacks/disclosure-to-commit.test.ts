@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ConsentDesk } from '../../src/operation/consent/consent-desk.ts'
+import type { ConsentPrompt } from '../../src/trust/consent/require-consent.ts'
 import type { Disclosure } from '../../src/trust/disclosure.ts'
 import { grantIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
@@ -9,10 +9,10 @@ import { useScratch } from '../helpers/scratch.ts'
 const scratch = useScratch()
 
 /** Somebody who says yes, while `meanwhile` happens. */
-const asking = (meanwhile: () => void, seen: Disclosure[] = []): ConsentDesk => ({
-  yes: false,
+const asking = (meanwhile: () => void, seen: Disclosure[] = []): ConsentPrompt => ({
+  assumeYes: false,
   disclose: (disclosures) => void seen.push(...disclosures),
-  ask: () => {
+  confirm: () => {
     meanwhile()
     return Promise.resolve(true)
   },
@@ -31,7 +31,7 @@ test('a source that changes while the user reads is installed as it was shown', 
   const script = scratch.text('bundles/guard/hooks/run.sh')
   const seen: Disclosure[] = []
   const change = (): void => writeFileSync(join(bundle, 'hooks/run.sh'), '#!/bin/sh\nevil\n')
-  const { installed } = await scratch.install(bundle, { desk: asking(change, seen) })
+  const { installed } = await scratch.install(bundle, { consentPrompt: asking(change, seen) })
   expect(scratch.text('home/.gsd/capabilities/guard/hooks/run.sh')).toBe(script)
   expect(installed).toMatchObject([{ digest: seen[0]?.digest }])
 })
@@ -51,15 +51,15 @@ test.each([
     'swapped with its whole folder',
     (script: string) => {
       rmSync(join(script, '..'), { recursive: true })
-      renameSync(scratch.at('evil'), join(script, '..'))
+      renameSync(scratch.path('evil'), join(script, '..'))
     },
   ],
 ])('unpacked bytes that are %s in the cache while the user reads are not installed', async (_what, tamper) => {
   const bundle = scratch.bundle('guard')
   scratch.put('evil/run.sh', '#!/bin/sh\nevil\n', 0o755)
   scratch.put('home/.claude/settings.json', '{}\n')
-  const desk = asking(() => tamper(stagedFile('hooks/run.sh')))
-  await expect(scratch.install(bundle, { desk, runtimes: ['claude'] })).rejects.toMatchObject({
+  const consentPrompt = asking(() => tamper(stagedFile('hooks/run.sh')))
+  await expect(scratch.install(bundle, { consentPrompt, runtimes: ['claude'] })).rejects.toMatchObject({
     code: 'STATE_CHANGED',
     exitStatus: 4,
   })
@@ -69,7 +69,9 @@ test.each([
 
 test('an installed bundle that changes while the user reads is not trusted', async () => {
   const dir = scratch.bundle('guard', { to: 'project/.gsd/capabilities/guard' })
-  const desk = asking(() => appendFileSync(join(dir, 'hooks/run.sh'), 'evil\n'))
-  await expect(grantIn(scratch.world().context, 'guard', { desk })).rejects.toMatchObject({ code: 'STATE_CHANGED' })
+  const consentPrompt = asking(() => appendFileSync(join(dir, 'hooks/run.sh'), 'evil\n'))
+  await expect(grantIn(scratch.testContext().context, 'guard', { consentPrompt })).rejects.toMatchObject({
+    code: 'STATE_CHANGED',
+  })
   expect((await scratch.list()).rows.find(({ id }) => id === 'guard')).toMatchObject({ status: 'inactive' })
 })

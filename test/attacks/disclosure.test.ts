@@ -1,21 +1,21 @@
 import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { disclosureLines } from '../../src/cli/view/disclosure.ts'
-import type { ConsentDesk } from '../../src/operation/consent/consent-desk.ts'
+import type { ConsentPrompt } from '../../src/trust/consent/require-consent.ts'
 import type { Disclosure } from '../../src/trust/disclosure.ts'
-import { examineIn, grantIn, installIn, updateIn } from '../helpers/operations.ts'
+import { doctorIn, grantIn, installIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
 
-const NOBODY: ConsentDesk = { yes: false, ask: null, disclose: () => undefined }
+const NOBODY: ConsentPrompt = { assumeYes: false, confirm: null, disclose: () => undefined }
 const HOOK = { event: 'PreToolUse', matcher: 'Bash', script: 'hooks/run.sh', timeout: 5 }
 const KEY = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
 
 /** What is shown of an operation that goes ahead. */
-const shownBy = async (work: (desk: ConsentDesk) => Promise<unknown>): Promise<Disclosure> => {
+const shownBy = async (work: (desk: ConsentPrompt) => Promise<unknown>): Promise<Disclosure> => {
   const shown: Disclosure[] = []
-  await work({ yes: true, ask: null, disclose: (all) => void shown.push(...all) })
+  await work({ assumeYes: true, confirm: null, disclose: (all) => void shown.push(...all) })
   const [first] = shown
   if (first === undefined) throw new Error('nothing was disclosed')
   return first
@@ -31,7 +31,7 @@ describe('an update that slips something in is shown as a difference before it i
 
   test('surfaces that came, went and changed, old against new, files and version', async () => {
     const bundle = scratch.bundle('guard', { manifest: MANIFEST, files: { 'a.txt': 'a', 'b.txt': 'b' } })
-    await installIn(scratch.world().context, bundle)
+    await installIn(scratch.testContext().context, bundle)
     scratch.bundle('guard', {
       manifest: {
         version: '2.0.0',
@@ -43,7 +43,9 @@ describe('an update that slips something in is shown as a difference before it i
       },
       files: { 'a.txt': 'A', 'c.txt': 'c', 'hooks/run.sh': '#!/bin/sh\nother\n' },
     })
-    const error = await scratch.refused(() => updateIn(scratch.world().context, 'guard', { desk: NOBODY }))
+    const error = await scratch.refused(() =>
+      updateIn(scratch.testContext().context, 'guard', { consentPrompt: NOBODY }),
+    )
     const { disclosure } = error.details as { disclosure: readonly Disclosure[] }
     const disclosed = disclosure[0] as Disclosure
     expect(error.code).toBe('CONSENT_REQUIRED')
@@ -84,12 +86,14 @@ describe('an update that slips something in is shown as a difference before it i
 
   test('also where a pull changed what lies in the project', async () => {
     scratch.bundle('guard', { to: 'project/.gsd/capabilities/guard' })
-    await grantIn(scratch.world().context, 'guard')
+    await grantIn(scratch.testContext().context, 'guard')
     scratch.bundle('guard', {
       to: 'project/.gsd/capabilities/guard',
       manifest: { hooks: [{ ...HOOK, matcher: 'Read' }] },
     })
-    const disclosed = await shownBy((desk) => grantIn(scratch.world().context, 'guard', { desk }))
+    const disclosed = await shownBy((consentPrompt) =>
+      grantIn(scratch.testContext().context, 'guard', { consentPrompt }),
+    )
     expect(disclosed.difference?.surfaces.changed).toEqual([
       { surface: 'hook hooks/run.sh', members: [{ member: 'matcher', before: 'Bash', after: 'Read' }] },
     ])
@@ -107,21 +111,23 @@ describe('consent is asked again', () => {
   ])('%s', async (_what, change) => {
     const config = { 'guard.mode': { type: 'string', default: 'a', description: 'x' } }
     const bundle = scratch.bundle('guard', { manifest: { config, 'x-payload': 'a' }, files: { 'lib.js': 'a' } })
-    await installIn(scratch.world().context, bundle)
+    await installIn(scratch.testContext().context, bundle)
     scratch.bundle('guard', {
       manifest: { config, 'x-payload': 'a', ...('manifest' in change ? change.manifest : {}) },
       files: { 'lib.js': 'a', ...('files' in change ? change.files : {}) },
     })
-    expect(await scratch.refused(() => updateIn(scratch.world().context, 'guard', { desk: NOBODY }))).toMatchObject({
+    expect(
+      await scratch.refused(() => updateIn(scratch.testContext().context, 'guard', { consentPrompt: NOBODY })),
+    ).toMatchObject({
       code: 'CONSENT_REQUIRED',
     })
   })
 
   test('and not for a new version with new prose', async () => {
     const bundle = scratch.bundle('guard', { files: { 'skills/s.md': 'a' } })
-    await installIn(scratch.world().context, bundle)
+    await installIn(scratch.testContext().context, bundle)
     scratch.bundle('guard', { manifest: { version: '1.1.0', description: 'Better.' }, files: { 'skills/s.md': 'b' } })
-    expect(await updateIn(scratch.world().context, 'guard', { desk: NOBODY })).toMatchObject({
+    expect(await updateIn(scratch.testContext().context, 'guard', { consentPrompt: NOBODY })).toMatchObject({
       updated: [{ id: 'guard', from: '1.0.0', version: '1.1.0' }],
     })
   })
@@ -155,7 +161,7 @@ describe('a secret in a manifest', () => {
     const bundle = scratch.bundle('guard', { manifest: manifest(KEY) })
     const shown: Disclosure[] = []
     const { warnings } = await scratch.install(bundle, {
-      desk: { yes: true, ask: null, disclose: (all) => void shown.push(...all) },
+      consentPrompt: { assumeYes: true, confirm: null, disclose: (all) => void shown.push(...all) },
       runtimes: ['claude'],
     })
     const text = shown.map(textOf).join('\n')
@@ -166,10 +172,12 @@ describe('a secret in a manifest', () => {
     expect(JSON.stringify(warnings)).not.toContain(KEY.slice(4))
     for (const file of ['ledger.json', 'receipts/guard.json', 'consent.json'])
       expect(scratch.text(`home/.gsd/${file}`)).not.toContain(KEY.slice(4))
-    expect(statSync(scratch.at('home/.gsd/hosts.json')).mode & 0o777).toBe(0o600)
+    expect(statSync(scratch.path('home/.gsd/hosts.json')).mode & 0o777).toBe(0o600)
     const other = KEY.replace('0123', '3210')
     scratch.bundle('guard', { manifest: manifest(other) })
-    const error = await scratch.refused(() => updateIn(scratch.world().context, 'guard', { desk: NOBODY }))
+    const error = await scratch.refused(() =>
+      updateIn(scratch.testContext().context, 'guard', { consentPrompt: NOBODY }),
+    )
     expect(error.code).toBe('CONSENT_REQUIRED')
     const { disclosure } = error.details as { disclosure: readonly Disclosure[] }
     const difference = textOf(disclosure[0] as Disclosure)
@@ -215,19 +223,21 @@ describe("a reviewer lane's destination", () => {
     const base = { id: 'guard', version: '1.0.0', title: 'G', description: 'G.', tier: 'full', requires: [] }
     const { hooks: _hooks, ...lane } = LANE
     scratch.put('bundles/guard/capability.json', JSON.stringify({ ...base, ...lane }))
-    return scratch.at('bundles/guard')
+    return scratch.path('bundles/guard')
   }
 
   test('is shown with the plans that go there, and a project that turns it elsewhere is reported', async () => {
-    const disclosed = await shownBy((desk) => installIn(scratch.world().context, bundle(), { desk }))
+    const disclosed = await shownBy((consentPrompt) =>
+      installIn(scratch.testContext().context, bundle(), { consentPrompt }),
+    )
     expect(textOf(disclosed)).toContain('your plans are sent over the network')
     expect(textOf(disclosed)).toContain('http://127.0.0.1:11434')
     const moved = async () =>
-      (await examineIn(scratch.world().context)).findings.filter(({ code }) => code === 'CONSENT_CHANGED')
+      (await doctorIn(scratch.testContext().context)).findings.filter(({ code }) => code === 'CONSENT_CHANGED')
     expect(await moved()).toEqual([])
     scratch.put('project/.planning/config.json', '{"review":{"ollama_host":"https://evil.invalid"}}')
     expect(await moved()).toMatchObject([{ id: 'guard', message: expect.stringContaining('https://evil.invalid') }])
-    await grantIn(scratch.world().context, 'guard', { scope: 'global' })
+    await grantIn(scratch.testContext().context, 'guard', { scope: 'global' })
     expect(await moved()).toEqual([])
   })
 })
@@ -238,15 +248,15 @@ describe('names that are mistaken for others', () => {
     ['an id with letters that look alike', 'inte1', {}, '"intel"'],
     ['a server called like the program', 'guard', { mcpServers: { gsd: { command: 'x' } } }, '"gsd"'],
   ])('%s are warned of before consent', async (_what, id, manifest, of) => {
-    const world = scratch.world()
+    const world = scratch.testContext()
     const seen: string[] = []
-    const desk: ConsentDesk = {
-      yes: false,
+    const consentPrompt: ConsentPrompt = {
+      assumeYes: false,
       disclose: () =>
         void seen.push(...world.reports.map((report) => (report.kind === 'warning' ? report.diagnostic.message : ''))),
-      ask: () => Promise.resolve(true),
+      confirm: () => Promise.resolve(true),
     }
-    const { warnings } = await installIn(world.context, scratch.bundle(id, { manifest }), { desk })
+    const { warnings } = await installIn(world.context, scratch.bundle(id, { manifest }), { consentPrompt })
     expect(warnings.filter(({ code }) => code === 'CONSENT_LOOK_ALIKE').map(({ message }) => message)).toEqual([
       expect.stringContaining(of),
     ])

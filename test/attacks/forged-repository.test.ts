@@ -13,20 +13,20 @@ import {
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
-import { recoverFirst } from '../../src/operation/transaction/recover-first.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { loadWorld } from '../../src/overlay/load-world.ts'
-import type { Json } from '../../src/store/journal-entry.ts'
-import { jsonText } from '../../src/store/json-text.ts'
+import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
+import type { Json } from '../../src/state/change.ts'
+import { jsonText } from '../../src/state/json-text.ts'
+import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
 import {
-  examineIn,
+  doctorIn,
   fixIn,
   grantIn,
   installIn,
-  readIn,
+  recoverAndLoad,
   removeIn,
   revokeIn,
-  switchIn,
+  setEnabledIn,
   syncIn,
   updateIn,
 } from '../helpers/operations.ts'
@@ -34,7 +34,7 @@ import { bundleFiles, useScratch } from '../helpers/scratch.ts'
 import { differences, treeOf } from '../helpers/tree.ts'
 
 const scratch = useScratch()
-const context = (): Context => scratch.world().context
+const context = (): Context => scratch.testContext().context
 const DIGEST = `sha512-${'A'.repeat(86)}==`
 const json = (path: string, value: unknown): string => scratch.put(path, jsonText(value as Json))
 
@@ -50,11 +50,11 @@ const setUp = async (): Promise<void> => {
 /** Every command in the project, whatever comes of it; errors have to be ours. */
 const everything = async (ids: readonly string[] = ['one']): Promise<Record<string, string>> => {
   const commands: Record<string, (context: Context) => unknown> = {
-    list: readIn,
+    list: recoverAndLoad,
     verify: (each) => verify(each, { ids: [], scope: 'project' }),
-    doctor: examineIn,
-    enable: (each) => switchIn(each, 'enabled', ids, { scope: 'project' }),
-    disable: (each) => switchIn(each, 'disabled', ids, { scope: 'project' }),
+    doctor: doctorIn,
+    enable: (each) => setEnabledIn(each, 'enabled', ids, { scope: 'project' }),
+    disable: (each) => setEnabledIn(each, 'disabled', ids, { scope: 'project' }),
     grant: (each) => grantIn(each, ids),
     update: (each) => updateIn(each, [], { scope: 'project', force: true }),
     sync: (each) => syncIn(each, { force: true }),
@@ -66,7 +66,7 @@ const everything = async (ids: readonly string[] = ['one']): Promise<Record<stri
   const ends: Record<string, string> = {}
   for (const [name, run] of Object.entries(commands)) {
     const each = context()
-    await recoverFirst(each)
+    await recoverAllScopes(each)
     try {
       await run(each)
       ends[name] = 'done'
@@ -114,7 +114,7 @@ describe('a ledger of a repository', () => {
       expect({ verb, end: ends[verb] }).toMatchObject({ end: expect.stringMatching(/^STATE_/) })
     expect(precious()).toEqual(before)
     expect(scratch.text('project/.gsd/ledger.json')).toBe(text)
-    expect(readdirSync(scratch.at('project/.gsd'))).toEqual(['ledger.json'])
+    expect(readdirSync(scratch.path('project/.gsd'))).toEqual(['ledger.json'])
   })
 
   test.each([
@@ -132,8 +132,8 @@ describe('a ledger of a repository', () => {
     const ends = await everything([id])
     expect(ends['sync']).not.toBe('done')
     expect(precious()).toEqual(before)
-    expect(existsSync(scratch.at('project/.gsd/capabilities', id))).toBe(false)
-    expect(existsSync(scratch.at('project/.claude/settings.local.json'))).toBe(
+    expect(existsSync(scratch.path('project/.gsd/capabilities', id))).toBe(false)
+    expect(existsSync(scratch.path('project/.claude/settings.local.json'))).toBe(
       ends['install'] === 'done' && readFileSync(scratch.projectSettings, 'utf8').includes('/new/'),
     )
   })
@@ -150,10 +150,10 @@ describe('a ledger of a repository', () => {
     const { wired, warnings } = await syncIn(context())
     expect(wired).toEqual([])
     expect(warnings.map(({ code }) => code)).toContain('CONSENT_MISSING')
-    await switchIn(context(), 'disabled', 'one', { scope: 'project' })
-    expect((await switchIn(context(), 'enabled', 'one', { scope: 'project' })).wired).toEqual([])
+    await setEnabledIn(context(), 'disabled', 'one', { scope: 'project' })
+    expect((await setEnabledIn(context(), 'enabled', 'one', { scope: 'project' })).wired).toEqual([])
     expect(existsSync(scratch.projectSettings)).toBe(false)
-    const { rows } = await readIn(context())
+    const { rows } = await recoverAndLoad(context())
     expect(rows.find(({ id }) => id === 'one')).toMatchObject({ status: 'inactive', reason: 'never trusted here' })
   })
 })
@@ -168,11 +168,11 @@ describe('files of a repository that only a home may hold', () => {
     const hosts = {
       schema: 1,
       files: {
-        [scratch.at('home/.claude/settings.json')]: {
+        [scratch.path('home/.claude/settings.json')]: {
           surface: 'settings-json',
           runtime: 'claude',
           madeFile: true,
-          madeFolders: [scratch.at('home/precious'), scratch.at('home/.claude')],
+          madeFolders: [scratch.path('home/precious'), scratch.path('home/.claude')],
           containers: [{ pointer: '', made: true, gap: '' }],
           entries: { one: [{ event: 'Stop', command: 'true', script: '/x' }] },
         },
@@ -185,7 +185,7 @@ describe('files of a repository that only a home may hold', () => {
       command: 'install one',
       scope: 'project',
       root: real,
-      made: [scratch.at('home/precious')],
+      made: [scratch.path('home/precious')],
       changes: [
         { kind: 'swap', target: 'capabilities/one', from: null, replaces: true },
         { kind: 'record', store: 'ledger', key: ['capabilities', 'one'], before: null, after: entry() },
@@ -209,18 +209,18 @@ describe('files of a repository that only a home may hold', () => {
     scratch.put(`project/.gsd/.trash/${operation}/capabilities/one/capability.json`, '{}')
     scratch.put(
       `project/.gsd/.running/${operation}@1-00000000`,
-      JSON.stringify({ made: [scratch.at('home/precious')] }),
+      JSON.stringify({ made: [scratch.path('home/precious')] }),
     )
     scratch.put('project/.gsd/.lock/000000000-1-00000000-000000000000', '{}')
     json('project/.gsd/projects/x/hosts.json', hosts)
     json('project/.gsd/policy.json', { schema: 1, strict_known_registries: [] })
     json('project/.gsd/config.json', { schema: 1, catalogs: { evil: 'https://evil.example' } })
-    const [before, planted] = [precious(), treeOf(scratch.at('project/.gsd'))]
+    const [before, planted] = [precious(), treeOf(scratch.path('project/.gsd'))]
     const reader = context()
-    await recoverFirst(reader)
-    const { rows } = await loadWorld(reader)
+    await recoverAllScopes(reader)
+    const { rows } = await loadRegistryFor(reader)
     expect(rows.find(({ id }) => id === 'one')).toMatchObject({ status: 'inactive' })
-    expect(treeOf(scratch.at('project/.gsd'))).toEqual(planted)
+    expect(treeOf(scratch.path('project/.gsd'))).toEqual(planted)
     await everything()
     expect(precious()).toEqual(before)
     expect(scratch.text('project/.gsd/hosts.json')).toBe(jsonText(hosts as unknown as Json))
@@ -237,7 +237,7 @@ describe('files of a repository that only a home may hold', () => {
         digest: DIGEST,
         files: { [path]: { sha512: 'ab'.repeat(64), executable: false } },
       })
-      expect((await examineIn(context())).findings).toMatchObject([{ id: 'one', remedy: 'sync' }])
+      expect((await doctorIn(context())).findings).toMatchObject([{ id: 'one', remedy: 'sync' }])
     }
     await everything()
     expect(precious()).toEqual(before)
@@ -247,10 +247,10 @@ describe('files of a repository that only a home may hold', () => {
 describe('a link in place of', () => {
   /** What is reached by the link is put somewhere else first, so that all is there that a command may look for. */
   const linkTo = (path: string): string => {
-    const target = scratch.at('outside/linked')
-    if (existsSync(scratch.at('project', path))) renameSync(scratch.at('project', path), target)
+    const target = scratch.path('outside/linked')
+    if (existsSync(scratch.path('project', path))) renameSync(scratch.path('project', path), target)
     else mkdirSync(target)
-    symlinkSync(target, scratch.at('project', path))
+    symlinkSync(target, scratch.path('project', path))
     return target
   }
 
@@ -269,18 +269,18 @@ describe('a link in place of', () => {
           end: expect.stringMatching(/^STATE_(?:LINKED|DRIFT|NOT_INSTALLED)$/),
         })
       expect([precious(), treeOf(target)]).toEqual(before)
-      expect(readlinkSync(scratch.at('project', path))).toBe(target)
+      expect(readlinkSync(scratch.path('project', path))).toBe(target)
     },
   )
 
   test.each(['ledger.json', 'state.json', 'receipts/one.json'])('%s is not followed', async (name) => {
     await setUp()
     await installIn(context(), scratch.bundle('one'), { scope: 'project', runtimes: ['claude'] })
-    if (name === 'state.json') await switchIn(context(), 'disabled', 'one', { scope: 'project' })
-    const file = scratch.at('project/.gsd', name)
-    writeFileSync(scratch.at('outside/kept'), readFileSync(file))
+    if (name === 'state.json') await setEnabledIn(context(), 'disabled', 'one', { scope: 'project' })
+    const file = scratch.path('project/.gsd', name)
+    writeFileSync(scratch.path('outside/kept'), readFileSync(file))
     rmSync(file)
-    symlinkSync(scratch.at('outside/kept'), file)
+    symlinkSync(scratch.path('outside/kept'), file)
     const before = precious()
     await everything()
     expect(precious()).toEqual(before)
@@ -294,7 +294,7 @@ describe('a link in place of', () => {
     })
     const target = linkTo('.gsd/capabilities/one')
     const before = [precious(), treeOf(target)]
-    const { rows } = await readIn(context())
+    const { rows } = await recoverAndLoad(context())
     expect(rows.find(({ id, scope }) => id === 'one' && scope === 'project')).toMatchObject({ code: 'OVERLAY_LINKED' })
     expect(rows.find(({ id, scope }) => id === 'two' && scope === 'project')).toMatchObject({ status: 'active' })
     await everything()
@@ -303,12 +303,12 @@ describe('a link in place of', () => {
 
   test('.gsd of a home is the user’s own, and is worked behind', async () => {
     await setUp()
-    mkdirSync(scratch.at('outside/gsd'))
-    symlinkSync(scratch.at('outside/gsd'), scratch.at('home/.gsd'))
+    mkdirSync(scratch.path('outside/gsd'))
+    symlinkSync(scratch.path('outside/gsd'), scratch.path('home/.gsd'))
     const before = treeOf(scratch.root, { without: ['cache', 'bundles'] })
     await installIn(context(), scratch.bundle('one'), { runtimes: ['claude'] })
-    expect(lstatSync(scratch.at('home/.gsd')).isSymbolicLink()).toBe(true)
-    expect(readdirSync(scratch.at('outside/gsd/capabilities'))).toEqual(['one'])
+    expect(lstatSync(scratch.path('home/.gsd')).isSymbolicLink()).toBe(true)
+    expect(readdirSync(scratch.path('outside/gsd/capabilities'))).toEqual(['one'])
     await removeIn(context(), 'one')
     expect(differences(before, treeOf(scratch.root, { without: ['cache', 'bundles'] }))).toEqual([])
   })

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { stageBundle } from '../../src/bundle/stage.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
-import { failureOf, useFetchRoom } from '../helpers/fetch-room.ts'
+import { stageBundle } from '../../src/bundle/stage-bundle.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
+import { failureOf, useFetchFixture } from '../helpers/fetch-fixture.ts'
 import { makeRepository, type Repository } from '../helpers/git.ts'
 
-const room = useFetchRoom()
+const room = useFetchFixture()
 let repo: Repository
 beforeEach(() => {
   repo = makeRepository(room.at('repo'))

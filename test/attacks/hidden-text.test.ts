@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ConsentDesk } from '../../src/operation/consent/consent-desk.ts'
 import { validate } from '../../src/operation/validate.ts'
+import type { ConsentPrompt } from '../../src/trust/consent/require-consent.ts'
 import type { Disclosure } from '../../src/trust/disclosure.ts'
 import { grantIn, installIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
@@ -117,8 +117,8 @@ describe('text that hides what it says is refused without the flag, and shown wi
     })
     expect(error.message).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u{e0000}-\u{e0fff}]/u)
     const shown: Disclosure[] = []
-    const desk: ConsentDesk = { yes: true, ask: null, disclose: (all) => void shown.push(...all) }
-    await scratch.install(bundle, { allowHidden: true, desk })
+    const consentPrompt: ConsentPrompt = { assumeYes: true, confirm: null, disclose: (all) => void shown.push(...all) }
+    await scratch.install(bundle, { allowHidden: true, consentPrompt })
     expect(shown[0]?.hidden).not.toEqual([])
   })
 })
@@ -131,20 +131,20 @@ describe('the flag', () => {
     await scratch.install(bundle, { allowHidden: true })
     expect(await scratch.install(bundle)).toMatchObject({ unchanged: ['guard'] })
     scratch.bundle('guard', { files: { 'notes.md': `a${REVERSE}c\n` } })
-    const error = await scratch.refused(() => updateIn(scratch.world().context, 'guard'))
+    const error = await scratch.refused(() => updateIn(scratch.testContext().context, 'guard'))
     expect(error.code).toBe('CONSENT_HIDDEN_TEXT')
   })
 
   test('is needed to trust a bundle that somebody put into a project', async () => {
     scratch.bundle('guard', { ...hidden, to: 'project/.gsd/capabilities/guard' })
-    const { context } = scratch.world()
+    const { context } = scratch.testContext()
     expect(await scratch.refused(() => grantIn(context, 'guard'))).toMatchObject({ code: 'CONSENT_HIDDEN_TEXT' })
     expect(await grantIn(context, 'guard', { allowHidden: true })).toMatchObject({ changed: ['guard'] })
   })
 
   test('is foretold by validate, by file, line and column', async () => {
     const bundle = scratch.bundle('guard', hidden)
-    const { files } = await validate(scratch.world().context, [bundle])
+    const { files } = await validate(scratch.testContext().context, [bundle])
     expect(files[0]?.diagnostics).toContainEqual(
       expect.objectContaining({
         code: 'CONSENT_HIDDEN_TEXT',
@@ -170,5 +170,5 @@ test('ordinary text of many scripts, emoji and pictures pass', async () => {
       'logo.png': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0xe2, 0x80, 0xae, 0xe2, 0x80, 0x8b]),
     },
   })
-  expect(await installIn(scratch.world().context, bundle)).toMatchObject({ installed: [{ id: 'guard' }] })
+  expect(await installIn(scratch.testContext().context, bundle)).toMatchObject({ installed: [{ id: 'guard' }] })
 })

@@ -164,7 +164,7 @@ test('ten gigabytes of zeros in a small archive never reach the disk', async () 
 })
 
 test('zeros in many small files are cut off by what they were packed into', async () => {
-  const file = scratch.at('zeros.tgz')
+  const file = scratch.path('zeros.tgz')
   const gzip = createGzip({ level: 9 })
   const done = new Promise<void>((resolve, reject) => {
     gzip.pipe(createWriteStream(file)).on('finish', resolve).on('error', reject)
@@ -179,7 +179,7 @@ test('zeros in many small files are cut off by what they were packed into', asyn
 
 describe('what is no archive at all', () => {
   test('a FIFO does not hang', async () => {
-    const file = scratch.at('pipe.tgz')
+    const file = scratch.path('pipe.tgz')
     spawnSync('mkfifo', [file])
     expect(await scratch.refused(() => scratch.install(file))).toMatchObject({
       code: 'FETCH_UNREADABLE',
@@ -188,19 +188,19 @@ describe('what is no archive at all', () => {
   })
 
   test('a device is not opened', async () => {
-    const file = scratch.at('zero.tgz')
+    const file = scratch.path('zero.tgz')
     spawnSync('ln', ['-s', '/dev/zero', file])
     expect(await scratch.refused(() => scratch.install(file))).toMatchObject({ code: 'FETCH_UNREADABLE' })
   })
 
   test('a path at which nothing is', async () => {
-    const error = await scratch.refused(() => scratch.install(scratch.at('none.tgz')))
+    const error = await scratch.refused(() => scratch.install(scratch.path('none.tgz')))
     expect(error).toMatchObject({ code: 'FETCH_NOT_FOUND', exitStatus: 5 })
   })
 
   test('a folder', async () => {
     scratch.bundle('guard', { to: 'guard.tgz' })
-    const error = await scratch.refused(() => scratch.install(scratch.at('guard.tgz')))
+    const error = await scratch.refused(() => scratch.install(scratch.path('guard.tgz')))
     expect(error).toMatchObject({ code: 'FETCH_UNREADABLE', hint: expect.stringContaining('guard.tgz/') })
   })
 })

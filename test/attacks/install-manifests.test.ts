@@ -161,7 +161,7 @@ describe('a capability that could not take part is refused', () => {
       files: { 'note.md': Buffer.from([0xc3, 0x28]) },
     })
     expect(await scratch.refused(() => scratch.install(bundle))).toMatchObject({ code: 'OVERLAY_FRAGMENT' })
-    const { files } = await validate(scratch.world().context, [bundle])
+    const { files } = await validate(scratch.testContext().context, [bundle])
     expect(files[0]?.diagnostics).toContainEqual(
       expect.objectContaining({
         code: 'OVERLAY_FRAGMENT',
@@ -180,7 +180,7 @@ describe('a capability that could not take part is refused', () => {
     ] as const) {
       const files = { 'hooks/thing': 'no program', 'hooks/dos': '#!/bin/sh\r\necho ran\r\n' }
       const bundle = scratch.bundle('guard', { manifest, files })
-      const judged = await validate(scratch.world().context, [bundle])
+      const judged = await validate(scratch.testContext().context, [bundle])
       expect(judged.files[0]?.diagnostics).toMatchObject([{ code, severity: 'error', path, line: expect.any(Number) }])
     }
   })
@@ -198,12 +198,12 @@ describe('a source that overlaps with where it is installed', () => {
   test('is refused: inside .gsd, around it, and through a link', async () => {
     await scratch.install(scratch.bundle('guard'))
     scratch.put('home/capability.json', GOOD)
-    symlinkSync(scratch.at('home/.gsd/capabilities/guard'), scratch.at('link'))
-    for (const spec of [scratch.at('home/.gsd/capabilities/guard'), scratch.home, scratch.at('link')])
+    symlinkSync(scratch.path('home/.gsd/capabilities/guard'), scratch.path('link'))
+    for (const spec of [scratch.path('home/.gsd/capabilities/guard'), scratch.home, scratch.path('link')])
       expect(await scratch.refused(() => scratch.install(spec))).toMatchObject({
         code: 'FETCH_OVERLAPS_SCOPE',
         exitStatus: 3,
       })
-    rmSync(scratch.at('link'))
+    rmSync(scratch.path('link'))
   })
 })

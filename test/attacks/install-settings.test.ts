@@ -45,9 +45,9 @@ describe('settings that are odd but sound are edited in their own way, and given
       const bundle = scratch.bundle('guard')
       scratch.put(target, target.includes('ledger') ? '{"schema":1,"capabilities":{}}\n' : '{}')
       mkdirSync(dirname(scratch.settings), { recursive: true })
-      symlinkSync(scratch.at(target), scratch.settings)
+      symlinkSync(scratch.path(target), scratch.settings)
       const error = await scratch.refused(() => scratch.install(bundle, { ...CLAUDE, force: true }))
-      expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', details: { real: scratch.at(target) } })
+      expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', details: { real: scratch.path(target) } })
     },
   )
 
@@ -57,14 +57,14 @@ describe('settings that are odd but sound are edited in their own way, and given
   ])('a link of the project does not lead out of it what %s runs as a file of its own', async (runtime, folder) => {
     const hooks = [{ event: 'PreToolUse', script: 'hooks/run.sh' }]
     const bundle = scratch.bundle('guard', { manifest: { hooks } })
-    mkdirSync(scratch.at('outside'))
-    symlinkSync(scratch.at('outside'), scratch.at('project', folder))
+    mkdirSync(scratch.path('outside'))
+    symlinkSync(scratch.path('outside'), scratch.path('project', folder))
     const request = { scope: 'project', runtimes: [runtime] } as const
     const error = await scratch.refused(() => scratch.install(bundle, request))
     expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', message: expect.stringContaining('out of the project') })
-    rmSync(scratch.at('project', folder))
-    symlinkSync('.hidden', scratch.at('project', folder))
-    mkdirSync(scratch.at('project/.hidden'))
+    rmSync(scratch.path('project', folder))
+    symlinkSync('.hidden', scratch.path('project', folder))
+    mkdirSync(scratch.path('project/.hidden'))
     expect((await scratch.install(bundle, request)).installed[0]?.wired[0]?.file).toContain('/.hidden/')
   })
 
@@ -81,7 +81,7 @@ describe('settings that are odd but sound are edited in their own way, and given
     const bundle = scratch.bundle('guard')
     const before = scratch.tree()
     const { installed } = await scratch.install(bundle, CLAUDE)
-    expect(installed[0]?.wired).toEqual([{ runtime: 'claude', file: scratch.at('dotfiles/claude/settings.json') }])
+    expect(installed[0]?.wired).toEqual([{ runtime: 'claude', file: scratch.path('dotfiles/claude/settings.json') }])
     expect(readlinkSync(scratch.settings)).toBe('../../dotfiles/claude/settings.json')
     expect(scratch.text('dotfiles/claude/settings.json')).toContain('run.sh')
     await scratch.remove('guard')
@@ -90,8 +90,8 @@ describe('settings that are odd but sound are edited in their own way, and given
 
   test('in a folder that is a link, and through a chain of links', async () => {
     scratch.put('dotfiles/claude/real.json', PLAIN)
-    symlinkSync('real.json', scratch.at('dotfiles/claude/settings.json'))
-    symlinkSync('../dotfiles/claude', scratch.at('home/.claude'))
+    symlinkSync('real.json', scratch.path('dotfiles/claude/settings.json'))
+    symlinkSync('../dotfiles/claude', scratch.path('home/.claude'))
     const bundle = scratch.bundle('guard')
     const before = scratch.tree()
     await scratch.install(bundle, CLAUDE)
@@ -143,7 +143,7 @@ describe('settings that cannot be edited are refused before anything else happen
     ['a file that may not be written', () => settings('{}\n', 0o444)],
     [
       'a file with a second hard link',
-      () => (settings('{}\n'), linkSync(scratch.settings, scratch.at('home/second.json'))),
+      () => (settings('{}\n'), linkSync(scratch.settings, scratch.path('home/second.json'))),
     ],
     ['a file that is not UTF-8', () => settings(Buffer.from('{"a":"\u00e4"}', 'latin1'))],
     ['a file of 20 MB', () => settings(`{"a":"${'x'.repeat(20_000_000)}"}`)],

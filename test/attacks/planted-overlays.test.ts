@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { warnWired } from '../../src/operation/examine/warn-wired.ts'
+import { wiredWarnings } from '../../src/operation/check/wired-warnings.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { examineIn, grantIn, installIn, revokeIn, switchIn } from '../helpers/operations.ts'
+import { doctorIn, grantIn, installIn, revokeIn, setEnabledIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 import { copyTree } from '../helpers/tree.ts'
 
@@ -38,18 +38,18 @@ describe('a repository cannot say yes', () => {
     await scratch.remove('guard', { scope: 'project' })
     plant('guard')
     scratch.put('project/.gsd/ledger.json', ledger)
-    rmSync(scratch.at('home/.gsd'), { recursive: true, force: true })
+    rmSync(scratch.path('home/.gsd'), { recursive: true, force: true })
     expect(await rowOf('guard')).toMatchObject(INACTIVE)
   })
 
   test.each(['consent.json', '.gsd/consent.json', '.gsd/.gsd/consent.json'])(
     'by a consent store of its own at %s',
     async (place) => {
-      const { context } = scratch.world()
+      const { context } = scratch.testContext()
       plant('guard')
       await grantIn(context, 'guard')
       const consent = scratch.text('home/.gsd/consent.json')
-      rmSync(scratch.at('home/.gsd'), { recursive: true })
+      rmSync(scratch.path('home/.gsd'), { recursive: true })
       scratch.put(join('project', place), consent)
       expect(await rowOf('guard')).toMatchObject(INACTIVE)
       // Where GSD_HOME leads into the project, what is there is the project's.
@@ -61,11 +61,11 @@ describe('a repository cannot say yes', () => {
   )
 
   test('by a record for another project that is copied under its own key', async () => {
-    const { context } = scratch.world()
+    const { context } = scratch.testContext()
     plant('guard')
     await grantIn(context, 'guard')
     const text = scratch.text('home/.gsd/consent.json')
-    const other = scratch.at('other')
+    const other = scratch.path('other')
     mkdirSync(join(other, '.git'), { recursive: true })
     copyTree(join(scratch.project, '.gsd'), join(other, '.gsd'))
     expect(await rowOf('guard', { cwd: other })).toMatchObject(INACTIVE)
@@ -91,19 +91,19 @@ describe('a repository cannot say yes', () => {
       JSON.stringify({ schema: 1, files: { [victim]: { made: true, entries: { guard: [] } } } }),
     )
     scratch.put('project/.gsd/receipts/guard.json', '{"schema":1}')
-    mkdirSync(scratch.at('project/.gsd/.lock'))
+    mkdirSync(scratch.path('project/.gsd/.lock'))
     expect(await rowOf('guard')).toMatchObject(INACTIVE)
-    await revokeIn(scratch.world().context, 'guard')
-    await examineIn(scratch.world().context)
+    await revokeIn(scratch.testContext().context, 'guard')
+    await doctorIn(scratch.testContext().context)
     expect(readFileSync(victim, 'utf8')).toBe('{"mine":1}\n')
-    expect(lstatSync(scratch.at('project/.gsd/capabilities/guard')).isDirectory()).toBe(true)
+    expect(lstatSync(scratch.path('project/.gsd/capabilities/guard')).isDirectory()).toBe(true)
   })
 
   test('by switching on what the user switched off', async () => {
     const bundle = scratch.bundle('guard')
-    const { context } = scratch.world()
+    const { context } = scratch.testContext()
     await installIn(context, bundle)
-    await switchIn(context, 'disabled', 'guard')
+    await setEnabledIn(context, 'disabled', 'guard')
     scratch.put('project/.gsd/state.json', '{"schema":1,"capabilities":{"guard":"enabled"}}')
     const { rows } = await scratch.list()
     expect(rows.filter(({ id }) => id === 'guard').map(({ status }) => status)).not.toContain('active')
@@ -114,7 +114,7 @@ describe('a project that reaches the home by links', () => {
   test.each(['.gsd', '.gsd/capabilities', '.gsd/capabilities/guard'])(
     'with a link at %s is not loaded from, nor written through',
     async (place) => {
-      await installIn(scratch.world().context, scratch.bundle('guard'))
+      await installIn(scratch.testContext().context, scratch.bundle('guard'))
       const link = join(scratch.project, place)
       mkdirSync(dirname(link), { recursive: true })
       symlinkSync(join(scratch.home, place), link)
@@ -131,16 +131,16 @@ describe('a project that reaches the home by links', () => {
   )
 
   test('as a home named by a link from the project is the home, and no project', async () => {
-    symlinkSync(scratch.home, scratch.at('project/home'))
-    await installIn(scratch.world().context, scratch.bundle('guard'))
-    const { rows } = await scratch.list({ cwd: scratch.at('project/home') })
+    symlinkSync(scratch.home, scratch.path('project/home'))
+    await installIn(scratch.testContext().context, scratch.bundle('guard'))
+    const { rows } = await scratch.list({ cwd: scratch.path('project/home') })
     expect(rows.filter(({ id }) => id === 'guard')).toMatchObject([{ scope: 'global', status: 'active' }])
   })
 })
 
 describe('what nobody agreed to is not touched', () => {
   test('an id that nothing has cannot be agreed to', async () => {
-    const error = await scratch.refused(() => grantIn(scratch.world().context, 'toString'))
+    const error = await scratch.refused(() => grantIn(scratch.testContext().context, 'toString'))
     expect(error).toMatchObject({ code: 'STATE_NOT_INSTALLED', exitStatus: 4 })
   })
 
@@ -151,7 +151,7 @@ describe('what nobody agreed to is not touched', () => {
     const dir = plant('guard', { manifest: { contributions } })
     execFileSync('mkfifo', [join(dir, 'x.md')])
     expect(await rowOf('guard')).toMatchObject(INACTIVE)
-    await expect(grantIn(scratch.world().context, 'guard')).rejects.toMatchObject({ code: 'OVERLAY_INVALID' })
+    await expect(grantIn(scratch.testContext().context, 'guard')).rejects.toMatchObject({ code: 'OVERLAY_INVALID' })
     const { warnings } = await scratch.list()
     expect(warnings.map(({ code }) => code)).toContain('CONSENT_MISSING')
   })
@@ -159,7 +159,7 @@ describe('what nobody agreed to is not touched', () => {
   test('a link out of the bundle beside sound files cannot be agreed to', async () => {
     const dir = plant('guard')
     symlinkSync('/etc/passwd', join(dir, 'notes.md'))
-    const error = await scratch.refused(() => grantIn(scratch.world().context, 'guard'))
+    const error = await scratch.refused(() => grantIn(scratch.testContext().context, 'guard'))
     expect(error.message).toContain('notes.md')
   })
 })
@@ -167,7 +167,7 @@ describe('what nobody agreed to is not touched', () => {
 describe('what changes after it was agreed to is inactive', () => {
   const granted = async (): Promise<string> => {
     const dir = plant('guard', { files: { 'lib/a.js': 'aaaa' } })
-    await grantIn(scratch.world().context, 'guard')
+    await grantIn(scratch.testContext().context, 'guard')
     expect(await rowOf('guard')).not.toMatchObject({ status: 'inactive' })
     return dir
   }
@@ -202,7 +202,7 @@ describe('what changes after it was agreed to is inactive', () => {
   ])('%s in the manifest', async (_what, manifest) => {
     const sound = { mcpServers: { db: { command: 'db', env: { MODE: 'read' } } } }
     plant('guard', { manifest: sound })
-    await grantIn(scratch.world().context, 'guard')
+    await grantIn(scratch.testContext().context, 'guard')
     plant('guard', { manifest: { ...sound, ...manifest } })
     expect(await rowOf('guard')).toMatchObject({
       code: 'CONSENT_CHANGED',
@@ -216,14 +216,14 @@ describe('what changes after it was agreed to is inactive', () => {
   })
 
   test('and a project that moved is told apart from a copy of one', async () => {
-    const work = scratch.at('work')
+    const work = scratch.path('work')
     mkdirSync(join(work, '.git'), { recursive: true })
     scratch.bundle('guard', { to: 'work/.gsd/capabilities/guard' })
-    await grantIn(scratch.world({ cwd: work }).context, 'guard')
-    copyTree(work, scratch.at('copy'))
-    expect(await rowOf('guard', { cwd: scratch.at('copy') })).toMatchObject(INACTIVE)
-    renameSync(work, scratch.at('moved'))
-    expect(await rowOf('guard', { cwd: scratch.at('moved') })).toMatchObject({
+    await grantIn(scratch.testContext({ cwd: work }).context, 'guard')
+    copyTree(work, scratch.path('copy'))
+    expect(await rowOf('guard', { cwd: scratch.path('copy') })).toMatchObject(INACTIVE)
+    renameSync(work, scratch.path('moved'))
+    expect(await rowOf('guard', { cwd: scratch.path('moved') })).toMatchObject({
       code: 'CONSENT_MOVED',
       reason: `project moved: you trusted it in "${work}", which is gone`,
     })
@@ -235,18 +235,18 @@ describe('a wired hook of a project that changed', () => {
     scratch.put('project/.claude/settings.local.json', '{}\n')
     await scratch.install(scratch.bundle('guard'), PROJECT)
     expect(scratch.text('project/.claude/settings.local.json')).toContain('run.sh')
-    writeFileSync(scratch.at('project/.gsd/capabilities/guard/hooks/run.sh'), '#!/bin/sh\nevil\n')
+    writeFileSync(scratch.path('project/.gsd/capabilities/guard/hooks/run.sh'), '#!/bin/sh\nevil\n')
   }
   const REVOKE = expect.stringContaining('gsd capability trust revoke guard --scope project')
 
   test('is reported by list, doctor and verify with the command that unwires it', async () => {
     await wired()
-    const { context } = scratch.world()
+    const { context } = scratch.testContext()
     const world = await scratch.list()
-    expect(warnWired(context, context.project === null ? [] : [context.project], world)).toMatchObject([
+    expect(wiredWarnings(context, context.project === null ? [] : [context.project], world)).toMatchObject([
       { id: 'guard', hint: REVOKE, severity: 'warning', file: expect.stringContaining('settings.local.json') },
     ])
-    expect((await examineIn(context)).findings).toContainEqual(expect.objectContaining({ id: 'guard', hint: REVOKE }))
+    expect((await doctorIn(context)).findings).toContainEqual(expect.objectContaining({ id: 'guard', hint: REVOKE }))
     const answer = verify(context, { ids: [], scope: null })
     expect(answer.strays).toMatchObject([{ id: 'guard' }])
     expect(answer.warnings).toContainEqual(expect.objectContaining({ hint: REVOKE }))
@@ -254,30 +254,30 @@ describe('a wired hook of a project that changed', () => {
 
   test('is reported too when the ledger was made to fit, or the folder is gone', async () => {
     await wired()
-    rmSync(scratch.at('project/.gsd/capabilities'), { recursive: true })
-    rmSync(scratch.at('project/.gsd/ledger.json'))
-    const { context } = scratch.world()
-    expect(warnWired(context, context.project === null ? [] : [context.project], await scratch.list())).toMatchObject([
-      { id: 'guard', hint: REVOKE },
-    ])
+    rmSync(scratch.path('project/.gsd/capabilities'), { recursive: true })
+    rmSync(scratch.path('project/.gsd/ledger.json'))
+    const { context } = scratch.testContext()
+    expect(
+      wiredWarnings(context, context.project === null ? [] : [context.project], await scratch.list()),
+    ).toMatchObject([{ id: 'guard', hint: REVOKE }])
   })
 
   test('goes out of the host with trust revoke, and comes back with trust grant', async () => {
     await wired()
-    await revokeIn(scratch.world().context, 'guard')
+    await revokeIn(scratch.testContext().context, 'guard')
     expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
     expect(await rowOf('guard')).toMatchObject(INACTIVE)
-    const { wired: again } = await grantIn(scratch.world().context, 'guard')
+    const { wired: again } = await grantIn(scratch.testContext().context, 'guard')
     expect(again).toMatchObject([{ runtime: 'claude' }])
     expect(scratch.text('project/.claude/settings.local.json')).toContain('run.sh')
   })
 
   test('is not wired again by enabling it', async () => {
     await wired()
-    const { context } = scratch.world()
-    await switchIn(context, 'disabled', 'guard', { scope: 'project' })
+    const { context } = scratch.testContext()
+    await setEnabledIn(context, 'disabled', 'guard', { scope: 'project' })
     expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
-    const { warnings } = await switchIn(context, 'enabled', 'guard', { scope: 'project' })
+    const { warnings } = await setEnabledIn(context, 'enabled', 'guard', { scope: 'project' })
     expect(warnings.map(({ code }) => code)).toContain('CONSENT_MISSING')
     expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
   })

@@ -124,10 +124,10 @@ describe('a policy that cannot be understood refuses everything from outside', (
     ['a folder', (file: string) => mkdirSync(file, { recursive: true })],
     [
       'a FIFO',
-      (file: string) => (mkdirSync(scratch.at('home/.gsd'), { recursive: true }), execFileSync('mkfifo', [file])),
+      (file: string) => (mkdirSync(scratch.path('home/.gsd'), { recursive: true }), execFileSync('mkfifo', [file])),
     ],
   ])('%s in its place', async (_what, make) => {
-    make(scratch.at(USER))
+    make(scratch.path(USER))
     expect(await refused(() => scratch.install('github:o/r'))).toMatchObject(REFUSED)
     expect(await scratch.install(scratch.bundle('guard'))).toMatchObject({ installed: [{ id: 'guard' }] })
   })
@@ -195,8 +195,8 @@ describe('policy holds after the install too', () => {
     })
 
   test.each([
-    ['sync', () => syncIn(scratch.world().context, { scope: 'project' })],
-    ['update', () => updateIn(scratch.world().context, 'guard', { scope: 'project' })],
+    ['sync', () => syncIn(scratch.testContext().context, { scope: 'project' })],
+    ['update', () => updateIn(scratch.testContext().context, 'guard', { scope: 'project' })],
   ])('%s of a ledger that a repository brought is judged', async (_what, work) => {
     userPolicy(['github.com'])
     scratch.put('project/.gsd/ledger.json', LEDGER('https://git.acme.invalid/o/r.git'))
@@ -206,19 +206,22 @@ describe('policy holds after the install too', () => {
   test('info shows the verdict of a spec, and the file that decides', async () => {
     const file = userPolicy(['github.com'])
     projectPolicy(['git.acme.invalid'])
-    const { policy } = await info(scratch.world().context, { asked: 'https://git.acme.invalid/o/r.git', scope: null })
+    const { policy } = await info(scratch.testContext().context, {
+      target: 'https://git.acme.invalid/o/r.git',
+      scope: null,
+    })
     expect(policy).toMatchObject({ external: true, allowed: false, decides: file })
     expect(policy?.lists.map(({ origin }) => origin).toSorted()).toEqual(['project', 'user'])
-    const local = await info(scratch.world().context, { asked: scratch.bundle('guard'), scope: null })
+    const local = await info(scratch.testContext().context, { target: scratch.bundle('guard'), scope: null })
     expect(local.policy).toMatchObject({ external: false, allowed: true, decides: null })
   })
 
   test('info shows it of what is installed', async () => {
-    await installIn(scratch.world().context, scratch.bundle('guard'))
+    await installIn(scratch.testContext().context, scratch.bundle('guard'))
     const ledger = scratch.text('home/.gsd/ledger.json')
     scratch.put('home/.gsd/ledger.json', ledger.replace('"../bundles/guard"', '"https://git.acme.invalid/o/r.git"'))
     const file = userPolicy([])
-    const { details } = await info(scratch.world().context, { asked: 'guard', scope: null })
+    const { details } = await info(scratch.testContext().context, { target: 'guard', scope: null })
     expect(details[0]?.policy).toMatchObject({ external: true, allowed: false, decides: file })
   })
 })

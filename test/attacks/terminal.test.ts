@@ -1,11 +1,9 @@
-import { writeFileSync } from 'node:fs'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { dirname } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeMachine, type Machine } from '../helpers/gsd.ts'
-import { onTerminal } from '../helpers/pty.ts'
+import { type Machine, makeMachine } from '../helpers/gsd.ts'
 import { bundleFiles } from '../helpers/scratch.ts'
+import { runOnTerminal } from '../helpers/terminal.ts'
 
 let machine: Machine
 beforeEach(() => void (machine = makeMachine()))
@@ -93,7 +91,7 @@ describe('control sequences that a capability puts into what is shown', () => {
 
   test('on a real terminal nothing but our own colours is written', async () => {
     plant('guard')
-    const { screen } = await onTerminal(machine, ['capability', 'info', 'guard'])
+    const { screen } = await runOnTerminal(machine, ['capability', 'info', 'guard'])
     expect(screen).not.toContain('\u001b[2J')
     expect(screen).not.toContain(BEL)
     expect(screen.replaceAll(/\u001b\[(?:1|2|22|3[0-9]|39)m|\r/g, '').match(CONTROLS)).toBeNull()

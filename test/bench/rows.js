@@ -38,7 +38,7 @@ const simply =
 /** @type {(count: number) => Row['prepare']} */
 const listOf = (count) => (place) => {
   writeOverlays(place.home, count)
-  settle()
+  waitForStableStamps()
   run(place, 'capability', 'list')
   return { command: { argv: gsd('capability', 'list') } }
 }
@@ -46,13 +46,13 @@ const listOf = (count) => (place) => {
 /** @type {(count: number) => Row['prepare']} */
 const firstListOf = (count) => (place) => {
   writeOverlays(place.home, count)
-  settle()
+  waitForStableStamps()
   const before = () => rmSync(join(place.root, 'cache'), { recursive: true, force: true })
   return { command: { argv: gsd('capability', 'list'), before } }
 }
 
 /** What is younger than two seconds is looked at anew each time. */
-const settle = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
+const waitForStableStamps = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
 
 /** One thing in a process, that prints how long it took. @param {Place} place @param {string} what @returns {Command} */
 const inProcess = ({ home, project, root }, what) => ({
@@ -62,7 +62,7 @@ const inProcess = ({ home, project, root }, what) => ({
 /** @type {(count: number, what: string, base: string) => Row['prepare']} */
 const loadOf = (count, what, base) => (place) => {
   writeOverlays(place.home, count)
-  settle()
+  waitForStableStamps()
   if (what !== 'cold') spawnSync(process.execPath, inProcess(place, 'fresh').argv.slice(1), { env: envOf(place) })
   return { command: inProcess(place, what), base: inProcess(place, base) }
 }
@@ -75,7 +75,7 @@ const tenfold = (what) => (place) => {
     [small, 1000],
   ])) {
     writeOverlays(one.home, count)
-    settle()
+    waitForStableStamps()
     spawnSync(process.execPath, inProcess(one, 'fresh').argv.slice(1), { env: envOf(one) })
   }
   return { command: inProcess(place, what), base: inProcess(small, what) }
@@ -190,7 +190,7 @@ export const ROWS = [
       const bundle = join(place.root, 'bundle')
       writeFiles(bundle, hookFiles('bench-project', 2000))
       run(place, 'capability', 'install', bundle, '--scope', 'project', '--yes')
-      settle()
+      waitForStableStamps()
       spawnSync(process.execPath, inProcess(place, 'consent').argv.slice(1), { env: envOf(place) })
       return { command: inProcess(place, 'consent'), base: inProcess(place, 'walk') }
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { BundleFile } from '../../src/bundle/bundle.ts'
 import { bundleDigest } from '../../src/bundle/digest.ts'
-import { integritySpans, withoutIntegrity } from '../../src/bundle/manifest-integrity.ts'
+import { findIntegrityValues, stripIntegrity } from '../../src/bundle/manifest-integrity.ts'
 
 const sha = (content: string | Uint8Array): string => createHash('sha512').update(content).digest('hex')
 const sri = (records: string): string => `sha512-${createHash('sha512').update(records).digest('base64')}`
@@ -70,7 +70,7 @@ test('only capability.json at the root is the manifest', () => {
   expect(inner('a')).not.toBe(inner('b'))
 })
 
-const without = (text: string): string => Buffer.from(withoutIntegrity(Buffer.from(text))).toString()
+const without = (text: string): string => Buffer.from(stripIntegrity(Buffer.from(text))).toString()
 
 test.each([
   ['{"integrity":"x"}', '{"integrity":""}'],
@@ -108,19 +108,19 @@ test.each([
   '',
 ])('%j counts as it is', (text) => {
   const bytes = Buffer.from(text)
-  expect(withoutIntegrity(bytes)).toBe(bytes)
+  expect(stripIntegrity(bytes)).toBe(bytes)
 })
 
 test('a manifest that is not UTF-8 counts as it is', () => {
   const bytes = Buffer.concat([Buffer.from('{"integrity":"'), Buffer.from([0xff]), Buffer.from('"}')])
-  expect(withoutIntegrity(bytes)).toBe(bytes)
+  expect(stripIntegrity(bytes)).toBe(bytes)
 })
 
 test('a manifest that is nested a million deep, or one long string, is answered', () => {
   const deep = '['.repeat(500_000)
-  expect(integritySpans(`{"integrity":"x","a":${deep}`)).toEqual([])
-  expect(integritySpans(`{"a":${deep}${']'.repeat(500_000)},"integrity":"x"}`)).toHaveLength(1)
-  expect(integritySpans(`{"a":"${'\\"'.repeat(400_000)}","integrity":"x"}`)).toHaveLength(1)
+  expect(findIntegrityValues(`{"integrity":"x","a":${deep}`)).toEqual([])
+  expect(findIntegrityValues(`{"a":${deep}${']'.repeat(500_000)},"integrity":"x"}`)).toHaveLength(1)
+  expect(findIntegrityValues(`{"a":"${'\\"'.repeat(400_000)}","integrity":"x"}`)).toHaveLength(1)
 })
 
 test('a manifest that is too long counts as it is', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { openFileHash } from '../../src/bundle/file-hash.ts'
+import { createFileHash } from '../../src/bundle/file-hash.ts'
 
 const lookedAt = (...chunks: readonly string[]) => {
-  const hash = openFileHash({ path: 'run', size: 0, executable: false })
-  for (const chunk of chunks) hash.take(Buffer.from(chunk))
+  const hash = createFileHash({ path: 'run', size: 0, executable: false })
+  for (const chunk of chunks) hash.update(Buffer.from(chunk))
   const { shebang, crlf } = hash.result()
   return { shebang, crlf }
 }

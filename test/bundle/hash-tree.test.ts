@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { hashTree } from '../../src/bundle/hash-tree.ts'
-import type { Disk } from '../../src/store/disk.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
-import { asAnyone } from '../helpers/as-anyone.ts'
-import { pathsOf, useBundleRoom } from '../helpers/bundle-room.ts'
+import type { Disk } from '../../src/platform/disk.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
+import { asNobody } from '../helpers/as-nobody.ts'
+import { pathsOf, useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { codeOf } from '../helpers/thrown.ts'
 
-const room = useBundleRoom()
+const room = useBundleFixture()
 const FILES = {
   'capability.json': '{"hooks":[{"script":"hooks/a.sh"}]}',
   'docs/a.md': 'text',
@@ -22,7 +22,7 @@ test('a staged bundle hashes to what staging said', async () => {
   const hashed = hashTree(staged.dir, realDisk)
   expect(hashed.files).toEqual(staged.files)
   expect(Buffer.from(hashed.manifest ?? [])).toEqual(Buffer.from(staged.manifest))
-  expect(hashed.odd).toEqual([])
+  expect(hashed.unexpected).toEqual([])
 })
 
 test('a lost executable bit of a hook script shows in the files and not in the digest', async () => {
@@ -50,28 +50,28 @@ test('links, FIFOs and the like are named and never followed or opened', () => {
   fs.symlinkSync('/etc/hostname', join(dir, 'docs/link.md'))
   fs.symlinkSync('/', join(dir, 'root'))
   execFileSync('mkfifo', [join(dir, 'pipe')])
-  const { files, odd } = hashTree(dir, realDisk)
+  const { files, unexpected } = hashTree(dir, realDisk)
   expect(files).toHaveLength(3)
-  expect(odd).toEqual(['"docs/link.md" is a symbolic link', '"pipe" is a FIFO', '"root" is a symbolic link'])
+  expect(unexpected).toEqual(['"docs/link.md" is a symbolic link', '"pipe" is a FIFO', '"root" is a symbolic link'])
 })
 
 test('a bundle folder that is itself a link is not walked', () => {
   const dir = room.folder('cap', FILES)
-  fs.symlinkSync(dir, room.at('link'))
-  const { files, manifest, odd } = hashTree(room.at('link'), realDisk)
+  fs.symlinkSync(dir, room.path('link'))
+  const { files, manifest, unexpected } = hashTree(room.path('link'), realDisk)
   expect([files, manifest]).toEqual([[], null])
-  expect(odd).toHaveLength(1)
+  expect(unexpected).toHaveLength(1)
 })
 
 test('a file that cannot be read is named, and the others are hashed', () => {
   const dir = room.folder('cap', FILES)
   fs.chmodSync(join(dir, 'docs/a.md'), 0)
-  const disk: Disk = { ...realDisk, openSync: (...args) => asAnyone(() => realDisk.openSync(...args)) }
+  const disk: Disk = { ...realDisk, openSync: (...args) => asNobody(() => realDisk.openSync(...args)) }
   fs.chmodSync(room.dir, 0o755)
-  const { files, odd } = hashTree(dir, disk)
+  const { files, unexpected } = hashTree(dir, disk)
   expect(pathsOf(files)).toEqual(['capability.json', 'hooks/a.sh'])
-  expect(odd).toHaveLength(1)
-  expect(odd[0]).toContain('docs/a.md')
+  expect(unexpected).toHaveLength(1)
+  expect(unexpected[0]).toContain('docs/a.md')
 })
 
 test('a missing manifest is null, and one that is too long is cut', () => {
@@ -84,14 +84,14 @@ test('a missing manifest is null, and one that is too long is cut', () => {
 test('a tree beyond the limits of a bundle is not hashed to its end', () => {
   const dir = room.folder('cap', FILES)
   fs.truncateSync(join(dir, 'docs/a.md'), 64 * 1024 * 1024 + 1)
-  expect(hashTree(dir, realDisk).odd).toEqual(['"docs/a.md" is larger than 64 MiB'])
+  expect(hashTree(dir, realDisk).unexpected).toEqual(['"docs/a.md" is larger than 64 MiB'])
   fs.mkdirSync(join(dir, 'many'))
   for (let at = 0; at < 10_001; at++) fs.writeFileSync(join(dir, 'many', String(at)), '')
-  const { odd, files } = hashTree(dir, realDisk)
-  expect(odd.at(-1)).toBe('there are more than 10000 entries')
+  const { unexpected, files } = hashTree(dir, realDisk)
+  expect(unexpected.at(-1)).toBe('there are more than 10000 entries')
   expect(files.length).toBeLessThanOrEqual(10_000)
 })
 
 test('a folder that is missing is an error', () => {
-  expect(codeOf(() => hashTree(room.at('nowhere'), realDisk))).toBe('STATE_CHANGED')
+  expect(codeOf(() => hashTree(room.path('nowhere'), realDisk))).toBe('STATE_CHANGED')
 })

@@ -7,14 +7,14 @@ import { create } from 'tar'
 import { expect, test } from 'vitest'
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { hashTree } from '../../src/bundle/hash-tree.ts'
-import { stageBundle } from '../../src/bundle/stage.ts'
-import type { Disk } from '../../src/store/disk.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
-import { modesBelow, pathsOf, useBundleRoom } from '../helpers/bundle-room.ts'
+import { stageBundle } from '../../src/bundle/stage-bundle.ts'
+import type { Disk } from '../../src/platform/disk.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
+import { modesBelow, pathsOf, useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { longName, MANIFEST_ENTRY, pax, tar, TAR_END, tarEntry, tgz, type TarEntry } from '../helpers/tar.ts'
 
 const MIB = 1024 * 1024
-const room = useBundleRoom()
+const room = useBundleFixture()
 const read = (dir: string, path: string): string => fs.readFileSync(join(dir, path), 'utf8')
 
 test('files are written byte for byte, with their hashes, sorted by the bytes of their paths', async () => {
@@ -193,9 +193,9 @@ test.each([
 test.each([true, false])('what node-tar packs is understood (portable: %s)', async (portable) => {
   const long = `docs/${'n'.repeat(120)}/${'m'.repeat(120)}.md`
   const source = room.folder('cap', { 'capability.json': '{}', [long]: 'long', 'docs/\u00e9.md': 'e' })
-  const file = room.at('source', 'made.tgz')
+  const file = room.path('source', 'made.tgz')
   await create({ file, cwd: source, gzip: true, portable, prefix: 'package' }, ['.'])
-  const { files } = await stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.at('staged') })
+  const { files } = await stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.path('staged') })
   expect(pathsOf(files)).toEqual(['capability.json', long, 'docs/\u00e9.md'])
 })
 
@@ -277,11 +277,11 @@ test('what is written is what was judged, whatever becomes of the archive meanwh
     (file) => fs.writeFileSync(file, large({ path: 'evil.sh', body: 'x' })),
     (file) => fs.rmSync(file),
   ]
-  const wanted = await room.stageArchive(bytes, { into: room.at('wanted') })
+  const wanted = await room.stageArchive(bytes, { into: room.path('wanted') })
   for (const [at, swap] of swaps.entries()) {
     const file = room.archive(bytes)
     const disk = beforeWriting(() => swap(file))
-    const staged = await stageBundle({ kind: 'archive', file }, { disk, into: room.at(`staged-${at}`) })
+    const staged = await stageBundle({ kind: 'archive', file }, { disk, into: room.path(`staged-${at}`) })
     expect(staged.files).toEqual(wanted.files)
     expect(hashTree(staged.dir, realDisk).files).toEqual(wanted.files)
   }
@@ -289,18 +289,18 @@ test('what is written is what was judged, whatever becomes of the archive meanwh
 
 test('the content of a large archive waits without a name, and is gone when it is refused for want of room', async () => {
   const names: string[][] = []
-  const into = room.at('a', 'staged')
+  const into = room.path('a', 'staged')
   const disk: Disk = {
     ...realDisk,
     writeSync(fd, buffer, offset, length) {
-      names.push(fs.readdirSync(room.at('a')))
+      names.push(fs.readdirSync(room.path('a')))
       if (names.length > 2) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
       return realDisk.writeSync(fd, buffer, offset, length)
     },
   }
   expect((await room.refusalOf(room.stageArchive(large(), { disk, into }))).code).toBe('STATE_DISK_FULL')
   expect(names).toEqual([[], [], []])
-  expect(fs.existsSync(room.at('a'))).toBe(false)
+  expect(fs.existsSync(room.path('a'))).toBe(false)
 })
 
 test('an archive that is swapped after it was verified is refused', async () => {
@@ -312,17 +312,17 @@ test('an archive that is swapped after it was verified is refused', async () => 
 })
 
 test('the folder to unpack into must not exist, and what is in it stays', async () => {
-  fs.mkdirSync(room.at('there'))
-  fs.writeFileSync(room.at('there', 'mine.md'), 'mine')
+  fs.mkdirSync(room.path('there'))
+  fs.writeFileSync(room.path('there', 'mine.md'), 'mine')
   const outcome = await room
-    .stageArchive(tgz(MANIFEST_ENTRY), { into: room.at('there') })
+    .stageArchive(tgz(MANIFEST_ENTRY), { into: room.path('there') })
     .catch((error: unknown) => error)
   expect(outcome).toMatchObject({ code: 'STATE_CHANGED' })
-  expect(fs.readdirSync(room.at('there'))).toEqual(['mine.md'])
+  expect(fs.readdirSync(room.path('there'))).toEqual(['mine.md'])
 })
 
 test('missing folders above are made, and taken back when the bundle is refused later on', async () => {
-  const into = room.at('a', 'b', 'c')
+  const into = room.path('a', 'b', 'c')
   const disk: Disk = {
     ...realDisk,
     fchmodSync() {
@@ -330,7 +330,7 @@ test('missing folders above are made, and taken back when the bundle is refused 
     },
   }
   await room.refusalOf(room.stageArchive(large(), { disk, into }))
-  expect(fs.existsSync(room.at('a'))).toBe(false)
+  expect(fs.existsSync(room.path('a'))).toBe(false)
   await room.stageArchive(tgz(MANIFEST_ENTRY), { into })
   expect(fs.readdirSync(into)).toEqual(['capability.json'])
 })

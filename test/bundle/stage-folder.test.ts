@@ -4,13 +4,13 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundleDigest } from '../../src/bundle/digest.ts'
-import type { Disk } from '../../src/store/disk.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
-import { asAnyone } from '../helpers/as-anyone.ts'
-import { modesBelow, pathsOf, useBundleRoom } from '../helpers/bundle-room.ts'
+import type { Disk } from '../../src/platform/disk.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
+import { asNobody } from '../helpers/as-nobody.ts'
+import { modesBelow, pathsOf, useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { tgz } from '../helpers/tar.ts'
 
-const room = useBundleRoom()
+const room = useBundleFixture()
 const FILES = { 'capability.json': '{"id":"demo"}', 'docs/a.md': 'text', 'hooks/run.sh': '#!/bin/sh\n' }
 
 test('a folder is copied byte for byte, with plain modes and without its times', async () => {
@@ -114,9 +114,9 @@ test('a folder that nobody may read, and a file that nobody may read, are report
     fs.chmodSync(join(source, path), 0)
     const disk: Disk = {
       ...realDisk,
-      openSync: (...args) => asAnyone(() => realDisk.openSync(...args)),
-      readdirSync: (...args) => asAnyone(() => realDisk.readdirSync(...args)),
-      mkdirSync: (...args) => asAnyone(() => realDisk.mkdirSync(...args)),
+      openSync: (...args) => asNobody(() => realDisk.openSync(...args)),
+      readdirSync: (...args) => asNobody(() => realDisk.readdirSync(...args)),
+      mkdirSync: (...args) => asNobody(() => realDisk.mkdirSync(...args)),
     }
     const error = await room.refusalOf(room.stageFolder(source, { disk }))
     expect(error.code).toBe('FETCH_UNREADABLE')
@@ -174,8 +174,8 @@ test('a source that does not exist, or is a file, is reported as that', async ()
 
 test('the source folder may itself be reached through a link', async () => {
   const source = room.folder('cap', FILES)
-  fs.symlinkSync(source, room.at('source', 'link'))
-  expect((await room.stageFolder(room.at('source', 'link'))).files).toHaveLength(3)
+  fs.symlinkSync(source, room.path('source', 'link'))
+  expect((await room.stageFolder(room.path('source', 'link'))).files).toHaveLength(3)
 })
 
 test('only the part of a folder that is the bundle is looked at', async () => {
@@ -210,8 +210,8 @@ test('a source folder that may not be listed is not taken for one without a bund
   fs.chmodSync(source, 0)
   const disk: Disk = {
     ...realDisk,
-    lstatSync: (path) => asAnyone(() => realDisk.lstatSync(path)),
-    readdirSync: (path) => asAnyone(() => realDisk.readdirSync(path)),
+    lstatSync: (path) => asNobody(() => realDisk.lstatSync(path)),
+    readdirSync: (path) => asNobody(() => realDisk.readdirSync(path)),
   }
   const error = await room.refusalOf(room.stageFolder(source, { disk }))
   fs.chmodSync(source, 0o755)

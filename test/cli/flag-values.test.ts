@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readFlags } from '../../src/cli/flag-values.ts'
+import { parseFlags } from '../../src/cli/flag-values.ts'
 import type { Flags } from '../../src/cli/flag.ts'
-import { split } from '../../src/cli/split.ts'
+import { splitArguments } from '../../src/cli/split-arguments.ts'
 import { codeOf, hintOf } from '../helpers/thrown.ts'
 
 const FLAGS = {
@@ -13,7 +13,7 @@ const FLAGS = {
   runtime: { kind: 'list', value: '<id>[,<id>]', summary: '' },
 } as const satisfies Flags
 
-const read = (...argv: string[]) => readFlags(split(argv, FLAGS).flags, FLAGS)
+const read = (...argv: string[]) => parseFlags(splitArguments(argv, FLAGS).flags, FLAGS)
 const reading =
   (...argv: string[]) =>
   () =>

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { handScenarios, type HandScenario } from '../helpers/hand-journals.ts'
+import { journalScenarios, type JournalScenario } from '../helpers/journal-scenarios.ts'
 import { everyFault, everyKillPoint, everyLastingFault, oneFault } from '../helpers/kill-points.ts'
 import { everyPowerCut } from '../helpers/power-cuts.ts'
 
@@ -14,11 +14,11 @@ afterEach(() => {
   rmSync(dirname(root), { recursive: true, force: true })
 })
 
-const NAMES = Object.keys(handScenarios('/'))
+const NAMES = Object.keys(journalScenarios('/'))
 
 /** Made anew for each test, in its own folder. */
-const scenarioOf = (name: string): HandScenario => {
-  const scenario = handScenarios(root)[name]
+const scenarioOf = (name: string): JournalScenario => {
+  const scenario = journalScenarios(root)[name]
   if (scenario === undefined) throw new Error(name)
   return scenario
 }

@@ -3,8 +3,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { LONG, THOROUGH } from '../helpers/crash-room.ts'
-import { ended, GSD, type Machine, makeMachine } from '../helpers/gsd.ts'
+import { CRASH_TIMEOUT, THOROUGH } from '../helpers/crash-fixture.ts'
+import { waitForExit, GSD, type Machine, makeMachine } from '../helpers/gsd.ts'
 import { copyTree, differences, treeOf } from '../helpers/tree.ts'
 
 const KILLS = THOROUGH ? 60 : 7
@@ -57,7 +57,7 @@ const CASES: Readonly<
 const state = (): string[] =>
   treeOf(machine.root, { without: ['cache'] }).map((line) => line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'))
 
-const startOver = (): void => {
+const resetMachine = (): void => {
   rmSync(machine.root, { recursive: true, force: true })
   copyTree(start(), machine.root)
 }
@@ -69,7 +69,7 @@ const killedRun = async (args: readonly string[], usual: number, atLock: boolean
     env: { ...machine.env },
     stdio: 'ignore',
   })
-  const over = ended(child)
+  const over = waitForExit(child)
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null
   const chance = Math.random()
   if (atLock) while (!isOver() && !existsSync(join(machine.home, '.gsd/.lock'))) await turn()
@@ -94,7 +94,7 @@ test.each(Object.entries(CASES))(
     const usual = performance.now() - began
     const fresh = state()
     for (let kill = 0; kill < KILLS; kill += 1) {
-      startOver()
+      resetMachine()
       await killedRun(run, usual, kill % 2 === 0)
       kills += 1
       if (differences(state(), old).length > 0 && differences(state(), fresh).length > 0) midway += 1
@@ -106,5 +106,5 @@ test.each(Object.entries(CASES))(
       if (toOld.length > 0) expect(toNew).toEqual([])
     }
   },
-  LONG,
+  CRASH_TIMEOUT,
 )

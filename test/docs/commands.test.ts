@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { actsOf, docPages, notRun, ROOT } from '../helpers/doc-page.ts'
+import { asPageText, fillPage, isShown, isShownJson, isShownText } from '../helpers/doc-output.ts'
+import { docStepsOf, docPages, notRun, ROOT } from '../helpers/doc-page.ts'
 import { runPage } from '../helpers/doc-run.ts'
-import { asPageText, fillPage, isShown, isShownJson, isShownText } from '../helpers/doc-shown.ts'
 
 /** Commands that are shown and that no test can run. */
 const NOT_RUN: readonly string[] = [
@@ -17,14 +17,14 @@ const NOT_RUN: readonly string[] = [
 const UPDATE = 'if that is right: UPDATE_DOCS=1 npx vitest run test/docs/commands.test.ts'
 
 describe.concurrent('every command of the docs does what the page says', () => {
-  it.each(docPages().filter((page) => actsOf(page).some(({ kind }) => kind === 'run')))('%s', async (page) => {
+  it.each(docPages().filter((page) => docStepsOf(page).some(({ kind }) => kind === 'run')))('%s', async (page) => {
     const done = await runPage(page)
     if (process.env['UPDATE_DOCS'] === '1') fillPage(page, done)
     for (const each of done) {
-      const { act, output, status } = each
-      const place = `${page}:${act.line}: ${act.command.trim()}\n${output ?? 'never reached'}`
-      expect(status, place).toBe(act.status)
-      if (!isShown(each)) expect(asPageText(each), `${place}\n${UPDATE}`).toBe(act.output)
+      const { step, output, status } = each
+      const place = `${page}:${step.line}: ${step.command.trim()}\n${output ?? 'never reached'}`
+      expect(status, place).toBe(step.status)
+      if (!isShown(each)) expect(asPageText(each), `${place}\n${UPDATE}`).toBe(step.output)
     }
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from '../../src/cli/parse.ts'
+import { parseCommandLine } from '../../src/cli/parse-command-line.ts'
 import { GsdError } from '../../src/errors.ts'
 import { blocksOf, docPages, readPage, ROOT } from '../helpers/doc-page.ts'
 
@@ -57,7 +57,7 @@ const wordsOf = (line: string): string[] =>
 /** Running text may leave arguments out; a command or a flag that does not exist is never right. */
 const isUnderstood = (line: string): boolean => {
   try {
-    parse(wordsOf(line).slice(1))
+    parseCommandLine(wordsOf(line).slice(1))
     return true
   } catch (error) {
     return error instanceof GsdError && error.code === 'USAGE_MISSING_ARGUMENT'

@@ -48,7 +48,7 @@ const HOSTS = readdirSync(join(ROOT, 'capabilities'))
   .map((id) => readFileSync(join(ROOT, 'capabilities', id, 'capability.json'), 'utf8'))
   .join('\n')
 
-const HALVES = ['src/operation/prepare/prepare.ts', 'src/operation/install-prepared.ts']
+const HALVES = ['src/resolve/prepare.ts', 'src/operation/install-prepared.ts']
 
 describe('the walk of one spec', () => {
   const steps = [

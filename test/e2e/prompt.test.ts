@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Machine, makeMachine } from '../helpers/gsd.ts'
-import { CTRL_C, ENTER, onTerminal, plainText, type Typing } from '../helpers/pty.ts'
+import { CTRL_C, ENTER, runOnTerminal, plainText, type TypedInput } from '../helpers/terminal.ts'
 
 const BUNDLE = join(import.meta.dirname, '../../fixtures/bundles/hello-hook')
 const INSTALL = ['capability', 'install', '../hello-hook', '--runtime', 'claude']
@@ -18,49 +18,49 @@ beforeEach(() => {
 afterEach(() => machine.remove())
 
 const installed = (): boolean => existsSync(join(machine.home, '.gsd/capabilities/hello-hook'))
-const answering = (keys: string): readonly Typing[] => [{ after: QUESTION, keys }]
+const answering = (keys: string): readonly TypedInput[] => [{ after: QUESTION, keys }]
 
 describe('the question before an install, on a terminal', () => {
   it('comes after everything was disclosed', async () => {
-    const { screen } = await onTerminal(machine, INSTALL, { typing: answering(ENTER) })
+    const { screen } = await runOnTerminal(machine, INSTALL, { typing: answering(ENTER) })
     const text = plainText(screen)
     expect(text.indexOf('hooks/hello.sh')).toBeGreaterThan(0)
     expect(text.indexOf('hooks/hello.sh')).toBeLessThan(text.indexOf(QUESTION))
   })
 
   it('is answered with no by default, and nothing is written', async () => {
-    const { screen, status } = await onTerminal(machine, INSTALL, { typing: answering(ENTER) })
+    const { screen, status } = await runOnTerminal(machine, INSTALL, { typing: answering(ENTER) })
     expect(status).toBe(3)
     expect(plainText(screen)).toContain('CONSENT_DECLINED')
     expect(installed()).toBe(false)
   })
 
   it('can be read where nobody said how wide the terminal is', async () => {
-    const { status } = await onTerminal(machine, INSTALL, { typing: answering(`y`), columns: 0 })
+    const { status } = await runOnTerminal(machine, INSTALL, { typing: answering(`y`), columns: 0 })
     expect(status).toBe(0)
   })
 
   it('lets the capability in when it is answered with yes', async () => {
-    const { status } = await onTerminal(machine, INSTALL, { typing: answering(`y`) })
+    const { status } = await runOnTerminal(machine, INSTALL, { typing: answering(`y`) })
     expect(status).toBe(0)
     expect(installed()).toBe(true)
   })
 
   it('broken off is an interruption, and nothing is written', async () => {
-    const { screen, status } = await onTerminal(machine, INSTALL, { typing: answering(CTRL_C) })
+    const { screen, status } = await runOnTerminal(machine, INSTALL, { typing: answering(CTRL_C) })
     expect(status).toBe(130)
     expect(plainText(screen)).toContain('INTERRUPTED')
     expect(installed()).toBe(false)
   })
 
   it('is not asked where --yes answers it', async () => {
-    const { screen, status } = await onTerminal(machine, [...INSTALL, '--yes'])
+    const { screen, status } = await runOnTerminal(machine, [...INSTALL, '--yes'])
     expect(status).toBe(0)
     expect(screen).not.toContain(QUESTION)
   })
 
   it('is not asked with --json, whose reader is a program', async () => {
-    const { screen, status } = await onTerminal(machine, [...INSTALL, '--json'])
+    const { screen, status } = await runOnTerminal(machine, [...INSTALL, '--json'])
     expect(status).toBe(3)
     expect(screen).not.toContain(QUESTION)
     expect(screen).toContain('CONSENT_REQUIRED')
@@ -76,33 +76,33 @@ describe('the question which hosts are to get it, on a terminal', () => {
   it('offers those that are found, ticked, and remembers the answer', async () => {
     mkdirSync(join(machine.home, '.codex'))
     const typing = [{ after: CHOICE, keys: ENTER }, yes]
-    const { screen, status } = await onTerminal(machine, UNNAMED, { typing })
+    const { screen, status } = await runOnTerminal(machine, UNNAMED, { typing })
     expect(status).toBe(0)
     expect(plainText(screen)).toContain('Claude Code (claude)')
     expect(plainText(screen)).not.toContain('windsurf')
     expect(existsSync(settings())).toBe(true)
     expect(readFileSync(join(machine.home, '.gsd/ledger.json'), 'utf8')).toMatch(/"claude",\s*"codex"/)
-    const again = await onTerminal(machine, UNNAMED)
+    const again = await runOnTerminal(machine, UNNAMED)
     expect(again.status).toBe(0)
     expect(plainText(again.screen)).not.toContain(CHOICE)
   })
 
   it('takes none for an answer', async () => {
-    const { status } = await onTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: ` ${ENTER}` }, yes] })
+    const { status } = await runOnTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: ` ${ENTER}` }, yes] })
     expect(status).toBe(0)
     expect(installed()).toBe(true)
     expect(existsSync(settings())).toBe(false)
   })
 
   it('broken off is an interruption, and nothing is written', async () => {
-    const { status } = await onTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: CTRL_C }] })
+    const { status } = await runOnTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: CTRL_C }] })
     expect(status).toBe(130)
     expect(installed()).toBe(false)
   })
 
   it('is not asked where a host is named, or --yes answers all questions', async () => {
     for (const args of [INSTALL, [...UNNAMED, '--yes']]) {
-      const { screen } = await onTerminal(machine, args, { typing: [{ after: QUESTION, keys: ENTER }] })
+      const { screen } = await runOnTerminal(machine, args, { typing: [{ after: QUESTION, keys: ENTER }] })
       expect(plainText(screen)).not.toContain(CHOICE)
     }
   })

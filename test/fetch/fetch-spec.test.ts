@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GsdError } from '../../src/errors.ts'
+import { MAX_ARCHIVE_BYTES } from '../../src/fetch/cache/artifacts.ts'
 import { fetchSpec } from '../../src/fetch/fetch-spec.ts'
-import type { Fetched } from '../../src/fetch/fetched.ts'
-import { LARGEST_ARCHIVE } from '../../src/fetch/largest-archive.ts'
+import type { FetchResult } from '../../src/fetch/fetcher.ts'
+import type { Disk } from '../../src/platform/disk.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
-import type { Disk } from '../../src/store/disk.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
-import { asAnyone } from '../helpers/as-anyone.ts'
+import { asNobody } from '../helpers/as-nobody.ts'
 
 let dir: string
 beforeEach(() => {
@@ -24,25 +24,25 @@ afterEach(() => {
   fs.rmSync(dir, { recursive: true, force: true })
 })
 
-const fetchText = (text: string, options: { roots?: readonly string[]; disk?: Disk } = {}): Promise<Fetched> => {
+const fetchText = (text: string, options: { roots?: readonly string[]; disk?: Disk } = {}): Promise<FetchResult> => {
   const home = join(dir, 'home')
-  const { roots = [join(home, '.gsd')], disk = realDisk } = options
+  const { roots: scopeRoots = [join(home, '.gsd')], disk = realDisk } = options
   return fetchSpec(parseSpec(text, { cwd: dir, home }), {
     disk,
     home,
-    roots,
+    scopeRoots,
     signal: new AbortController().signal,
     env: {},
     cache: join(dir, 'cache'),
     offline: true,
     allowHttp: false,
-    allow: null,
+    checkPolicy: null,
     config: () => ({ auth: new Map(), catalogs: new Map(), folder: dir }),
     report: () => {},
-    expected: null,
-    catalog: null,
-    commit: null,
-    brought: new Map(),
+    expectedIntegrity: null,
+    viaCatalog: null,
+    pinnedCommit: null,
+    loadedCatalogs: new Map(),
   })
 }
 
@@ -141,9 +141,9 @@ test('a FIFO, device or socket in place of an archive or folder is refused witho
 })
 
 test('an archive over the largest size is refused by its size alone', async () => {
-  fs.truncateSync(join(dir, 'cap.tgz'), LARGEST_ARCHIVE)
+  fs.truncateSync(join(dir, 'cap.tgz'), MAX_ARCHIVE_BYTES)
   await fetchText('./cap.tgz')
-  fs.truncateSync(join(dir, 'cap.tgz'), LARGEST_ARCHIVE + 1)
+  fs.truncateSync(join(dir, 'cap.tgz'), MAX_ARCHIVE_BYTES + 1)
   expect(await failure('./cap.tgz')).toMatchObject({ code: 'ARCHIVE_TOO_LARGE', exitStatus: 3 })
 })
 
@@ -188,7 +188,7 @@ test('a source without read permission is refused, saying so', async () => {
   fs.chmodSync(join(dir, 'cap.tgz'), 0o000)
   fs.chmodSync(join(dir, 'cap'), 0o000)
   for (const text of ['./cap', './cap.tgz']) {
-    const error = await asAnyone(() => failure(text))
+    const error = await asNobody(() => failure(text))
     expect(error).toMatchObject({ code: 'FETCH_UNREADABLE', message: expect.stringContaining('permission denied') })
   }
 })

@@ -49,7 +49,7 @@ export const blocksOf = (page: string): Block[] => {
 }
 
 /** What a reader of the page does, in the order of the page. */
-export type Act =
+export type DocStep =
   | { readonly kind: 'file'; readonly path: string; readonly text: string; readonly line: number }
   | {
       readonly kind: 'run'
@@ -75,8 +75,8 @@ const EXITS = /^exits (\d+)$/
  * command says how it ends, `<!-- not run: why -->` that it is not for a test, `<!-- not output -->` that a block is no
  * output.
  */
-export const actsOf = (page: string): Act[] => {
-  const acts: Act[] = []
+export const docStepsOf = (page: string): DocStep[] => {
+  const acts: DocStep[] = []
   let last = -1
   for (const block of blocksOf(page)) {
     const { lang, text, line, note } = block
@@ -104,7 +104,7 @@ export const actsOf = (page: string): Act[] => {
   return acts
 }
 
-const transcript = ({ text, line, note }: Block): Act[] => {
+const transcript = ({ text, line, note }: Block): DocStep[] => {
   const [, status = '0'] = EXITS.exec(note ?? '') ?? []
   const parts = text.split(/^\$ /m).slice(1)
   let at = line + 1

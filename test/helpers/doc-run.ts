@@ -12,13 +12,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { type Act, actsOf, ROOT } from './doc-page.ts'
-import { type DocWeb, startDocWeb } from './doc-web.ts'
-import { ended, GSD } from './gsd.ts'
+import { type DocStep, docStepsOf, ROOT } from './doc-page.ts'
+import { type DocServers, startDocServers } from './doc-servers.ts'
+import { waitForExit, GSD } from './gsd.ts'
 
 /** What became of one command of a page. */
-export interface Done {
-  readonly act: Extract<Act, { kind: 'run' }>
+export interface StepResult {
+  readonly step: Extract<DocStep, { kind: 'run' }>
   /** stdout and stderr as a terminal shows them, with the scratch folder taken out; null when it was never reached. */
   readonly output: string | null
   readonly status: number | null
@@ -29,12 +29,12 @@ export interface Done {
  * repository was cloned to `~/gsd-capability` and `gsd` is on the PATH. A page that speaks of hosts below `example.org` finds
  * them.
  */
-export const runPage = async (page: string): Promise<Done[]> => {
+export const runPage = async (page: string): Promise<StepResult[]> => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gsd-docs-')))
-  const acts = actsOf(page)
-  let web: DocWeb | null = null
+  const acts = docStepsOf(page)
+  let web: DocServers | null = null
   try {
-    if (acts.some(needsWeb)) web = await startDocWeb(join(root, 'home/you'))
+    if (acts.some(needsWeb)) web = await startDocServers(join(root, 'home/you'))
     return await run(acts, root, web?.env ?? {})
   } finally {
     await web?.close()
@@ -42,9 +42,13 @@ export const runPage = async (page: string): Promise<Done[]> => {
   }
 }
 
-const needsWeb = (act: Act): boolean => /\.example\.org|\bnpm[: ]/.test(act.kind === 'run' ? act.command : act.text)
+const needsWeb = (act: DocStep): boolean => /\.example\.org|\bnpm[: ]/.test(act.kind === 'run' ? act.command : act.text)
 
-const run = async (acts: readonly Act[], root: string, webEnv: Readonly<Record<string, string>>): Promise<Done[]> => {
+const run = async (
+  acts: readonly DocStep[],
+  root: string,
+  webEnv: Readonly<Record<string, string>>,
+): Promise<StepResult[]> => {
   const home = join(root, 'home/you')
   const clone = join(home, 'gsd-capability')
   for (const folder of [home, join(root, 'bin'), join(root, 'out')]) mkdirSync(folder, { recursive: true })
@@ -72,15 +76,15 @@ const run = async (acts: readonly Act[], root: string, webEnv: Readonly<Record<s
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  await ended(child)
+  await waitForExit(child)
   return acts.flatMap((act, index) =>
     act.kind === 'run'
-      ? [{ act, output: read(join(root, `out/${index}`), root), status: statusOf(join(root, `out/${index}.status`)) }]
+      ? [{ step: act, output: read(join(root, `out/${index}`), root), status: statusOf(join(root, `out/${index}.status`)) }]
       : [],
   )
 }
 
-const step = (act: Act, to: string): string => {
+const step = (act: DocStep, to: string): string => {
   if (act.kind === 'file') {
     const path = act.path.replace(/^~\//, '"$HOME"/')
     return `mkdir -p ${dirname(path)} && cp '${to}.file' ${path} || exit 1`

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import type { Disk } from '../../src/store/disk.ts'
+import type { Disk } from '../../src/platform/disk.ts'
 
 /** What happens to the disk, and when. Calls are counted from 0. */
 export type Fault =
@@ -70,7 +70,7 @@ const CHANGES: ReadonlySet<string> = new Set([
 ])
 const NEEDS_SPACE: ReadonlySet<string> = new Set(['writeSync', 'mkdirSync', 'linkSync'])
 
-type Anything = (...args: readonly unknown[]) => unknown
+type AnyFunction = (...args: readonly unknown[]) => unknown
 
 /** A disk that works until the fault strikes. */
 export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
@@ -80,7 +80,7 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
   let used = 0
   const open = new Set<number>()
   const guard =
-    (name: keyof Disk, real: Anything): Anything =>
+    (name: keyof Disk, real: AnyFunction): AnyFunction =>
     (...args) => {
       if (struck && fault.kind === 'kill') throw new Killed()
       const change = isChange(name, args) ? changes++ : null
@@ -127,7 +127,7 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
           return failing(name, 'EXDEV')
         }
       }
-      if (fault.kind === 'vanish' && index === fault.at) struck = takeAway(disk, args[0])
+      if (fault.kind === 'vanish' && index === fault.at) struck = removePath(disk, args[0])
       if (fault.kind === 'short' && name === 'writeSync') {
         struck = true
         return real(args[0], args[1], args[2], Math.min(1, Number(args[3])))
@@ -138,7 +138,7 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
       return result
     }
   const guarded = Object.fromEntries(
-    Object.entries(disk).map(([name, real]) => [name, guard(name as keyof Disk, real as Anything)]),
+    Object.entries(disk).map(([name, real]) => [name, guard(name as keyof Disk, real as AnyFunction)]),
   ) as unknown as Disk
   const end = (): void => {
     for (const fd of open) disk.closeSync(fd)
@@ -155,7 +155,7 @@ const isOneOf = (calls: CallNames, name: keyof Disk, change: number | null): boo
       : change !== null
 
 /** False where there is nothing to be taken away, or a folder. */
-const takeAway = (disk: Disk, path: unknown): boolean => {
+const removePath = (disk: Disk, path: unknown): boolean => {
   if (typeof path !== 'string') return false
   try {
     disk.unlinkSync(path)

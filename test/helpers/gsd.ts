@@ -88,7 +88,7 @@ export const makeMachine = (name = 'gsd'): Machine => {
       const child = start(args, options)
       child.stdin?.on('error', () => {})
       child.stdin?.end(options.input ?? '')
-      return ended(child)
+      return waitForExit(child)
     },
     put,
     bundle: (id, manifest = {}, files = {}) => {
@@ -101,7 +101,7 @@ export const makeMachine = (name = 'gsd'): Machine => {
 }
 
 /** Everything that a child says until it ends. */
-export const ended = async (child: ChildProcess): Promise<Run> => {
+export const waitForExit = async (child: ChildProcess): Promise<Run> => {
   const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
   child.stdout?.on('data', (chunk: Buffer) => chunks.stdout.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => chunks.stderr.push(chunk))

@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
-import type { Disk } from '../../src/store/disk.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
+import type { Disk } from '../../src/platform/disk.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
 import { faultDisk, Killed, type Call, type Fault } from './fault-disk.ts'
+import { deadProcess, makeTestContext } from './test-context.ts'
 import { copyTree, differences, treeOf } from './tree.ts'
-import { deadProcess, makeWorld } from './world.ts'
 
 /** One operation or a chain of them, from a state of the disk that can be made again. */
 export interface Scenario {
@@ -23,7 +23,7 @@ export interface Scenario {
 
 type Work = (context: Context) => Promise<unknown>
 
-export interface Covered {
+export interface Coverage {
   /** How many places were tried. */
   readonly points: number
   /** Those of the operations when nothing goes wrong. */
@@ -49,8 +49,8 @@ export const everyKillPoint = async (
   root: string,
   scenario: Scenario,
   { again = 0, every = 1 }: KillOptions = {},
-): Promise<Covered> => {
-  const stand = await makeStand(root, scenario)
+): Promise<Coverage> => {
+  const stand = await makeScenarioRunner(root, scenario)
   const kills = stand.calls
     .filter(({ change }) => change !== null)
     .flatMap(({ name, change, paths }) =>
@@ -63,14 +63,14 @@ export const everyKillPoint = async (
     .filter((_, index, { length }) => (index + length) % every === 0)
   let points = 0
   for (const { fault, where } of kills) {
-    await stand.die(fault)
+    await stand.crash(fault)
     const recovering = await stand.recover()
     await stand.expectEither(fault.at, where)
     points += 1
     const seconds = again === 0 ? 0 : recovering
     for (let second = 0; second < seconds; second += again) {
-      await stand.die(fault)
-      await stand.dieRecovering({ kind: 'kill', at: second })
+      await stand.crash(fault)
+      await stand.crashRecovery({ kind: 'kill', at: second })
       await stand.recover()
       await stand.expectEither(fault.at, `${where}, recovery at ${second}`)
       points += 1
@@ -93,8 +93,8 @@ export const everyFault = async (
   root: string,
   scenario: Scenario,
   { errnos, every = 1 }: FaultOptions,
-): Promise<Covered> => {
-  const stand = await makeStand(root, scenario)
+): Promise<Coverage> => {
+  const stand = await makeScenarioRunner(root, scenario)
   let points = 0
   for (const errno of errnos) {
     for (let at = points % every; at < stand.calls.length; at += every) {
@@ -116,13 +116,13 @@ export const everyLastingFault = async (
   root: string,
   scenario: Scenario,
   { fault, every = 1 }: { readonly fault: (at: number) => Fault; readonly every?: number },
-): Promise<Covered> => {
-  const stand = await makeStand(root, scenario)
+): Promise<Coverage> => {
+  const stand = await makeScenarioRunner(root, scenario)
   let points = 0
   for (let at = stand.calls.length % every; at < stand.calls.length; at += every) {
     const call = stand.calls[at]
     const where = `from ${call?.name} ${call?.paths.join(' ')} on`
-    const error = ours(await stand.attempt(fault(at)), where)
+    const error = asGsdError(await stand.attempt(fault(at)), where)
     await stand.recover()
     // Where the commit itself was not confirmed, the next process may find that it was one.
     if (error === null) stand.expectEnd(true, `${where}, which it got over`)
@@ -141,7 +141,7 @@ export const eachFault = async (
   scenario: Scenario,
   faults: Iterable<Fault>,
 ): Promise<readonly (GsdError | null)[]> => {
-  const stand = await makeStand(root, scenario)
+  const stand = await makeScenarioRunner(root, scenario)
   const ends: (GsdError | null)[] = []
   for (const fault of faults) ends.push(await stand.fails(fault, JSON.stringify(fault)))
   return ends
@@ -155,18 +155,18 @@ export const oneFault = async (root: string, scenario: Scenario, fault: Fault): 
  * In front of every nth call the file that it names vanishes. That file may be gone then, or be made anew; everything
  * else is the old state or the new one.
  */
-export const everyVanishing = async (
+export const everyDisappearance = async (
   root: string,
   scenario: Scenario,
   { every, mayVanish }: { readonly every: number; readonly mayVanish: (path: string) => boolean },
-): Promise<Covered> => {
-  const stand = await makeStand(root, scenario)
+): Promise<Coverage> => {
+  const stand = await makeScenarioRunner(root, scenario)
   let points = 0
   for (let at = stand.calls.length % every; at < stand.calls.length; at += every) {
     const [path = ''] = stand.calls[at]?.paths ?? []
     if (!mayVanish(path.slice(root.length + 1))) continue
     const where = `${path} vanishes before ${stand.calls[at]?.name}`
-    const error = ours(await stand.attempt({ kind: 'vanish', at }), where)
+    const error = asGsdError(await stand.attempt({ kind: 'vanish', at }), where)
     await stand.recover()
     stand.expectEnd(error === null, where, path.slice(root.length + 1))
     points += 1
@@ -174,11 +174,11 @@ export const everyVanishing = async (
   return { points, calls: stand.calls }
 }
 
-interface Stand {
+interface ScenarioRunner {
   readonly calls: readonly Call[]
   /** Runs the operation from the start in a process that dies. */
-  readonly die: (fault: Fault) => Promise<void>
-  readonly dieRecovering: (fault: Fault) => Promise<void>
+  readonly crash: (fault: Fault) => Promise<void>
+  readonly crashRecovery: (fault: Fault) => Promise<void>
   /** Runs it from the start in a process that lives on afterwards; the error it ended with, or null. */
   readonly attempt: (fault: Fault) => Promise<unknown>
   readonly fails: (fault: Fault, where: string) => Promise<GsdError | null>
@@ -194,7 +194,7 @@ interface Stand {
 export const workOf = ({ run }: Scenario): readonly Work[] =>
   Array.isArray(run) ? (run as readonly Work[]) : [run as Work]
 
-const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
+const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<ScenarioRunner> => {
   const links = workOf(scenario)
   const start = `${root}.start`
   const tree = (): string[] =>
@@ -214,7 +214,7 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
   for (const folder of [root, start]) rmSync(folder, { recursive: true, force: true })
   mkdirSync(root, { recursive: true })
   // Made once: every process of the scenario sees the same world.
-  const { context: world, reports } = makeWorld(root, { disk: quickDisk, now: NOW })
+  const { context: world, reports } = makeTestContext(root, { disk: quickDisk, now: NOW })
   const living = (disk: Disk = quickDisk): Context => ({ ...world, disk })
   const inProcess = async <T>(fault: Fault, work: (context: Context) => Promise<T>): Promise<T> => {
     const { disk, end } = faultDisk(quickDisk, fault)
@@ -242,14 +242,14 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
 
   const isOne = (expected: readonly string[] | undefined): boolean =>
     differences(expected ?? [], found ?? []).length === 0
-  const stand: Stand = {
+  const stand: ScenarioRunner = {
     calls,
-    async die(fault) {
+    async crash(fault) {
       startOver()
       found = undefined
-      await inProcess(fault, (context) => diesIn(() => runAll(context)))
+      await inProcess(fault, (context) => expectKilled(() => runAll(context)))
     },
-    dieRecovering: (fault) => inProcess(fault, (context) => diesIn(() => scenario.recover(context))),
+    crashRecovery: (fault) => inProcess(fault, (context) => expectKilled(() => scenario.recover(context))),
     async attempt(fault) {
       startOver()
       found = undefined
@@ -263,7 +263,7 @@ const makeStand = async (root: string, scenario: Scenario): Promise<Stand> => {
       })
     },
     async fails(fault, where) {
-      const error = ours(await stand.attempt(fault), where)
+      const error = asGsdError(await stand.attempt(fault), where)
       if (error === null) await stand.recover()
       stand.expectEnd(
         error === null,
@@ -310,7 +310,7 @@ const isAbout = (line: string, path: string): boolean =>
   line.startsWith(path) || /\/hosts\.json \d/.test(line) || path.startsWith(line.replace(/\/ \d+$/, '/'))
 
 /** What the system says is said in words, with a code of ours, and with the file. */
-const ours = (error: unknown, where: string): GsdError | null => {
+const asGsdError = (error: unknown, where: string): GsdError | null => {
   if (error === null || error instanceof GsdError) return error
   throw new Error(`${where}: ${String(error)}`, { cause: error })
 }
@@ -328,7 +328,7 @@ export const NOW = Date.now()
 export const quickDisk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
 
 /** A dead process may still seem to return: whatever it does after its death goes nowhere. */
-const diesIn = async (work: () => Promise<unknown>): Promise<void> => {
+const expectKilled = async (work: () => Promise<unknown>): Promise<void> => {
   try {
     await work()
   } catch (error) {

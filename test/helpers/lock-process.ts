@@ -1,15 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GsdError } from '../../src/errors.ts'
-import { withLock } from '../../src/store/lock.ts'
-import { makeWorld } from './world.ts'
+import { withLock } from '../../src/transaction/lock.ts'
+import { makeTestContext } from './test-context.ts'
 
 /**
  * A process of its own for the tests of the lock. Arguments: root of the world, what to do, and how often or how long.
  * `count`: adds one to a counter under the lock, so many times. `hold`: takes the lock, says so, keeps it so many ms.
  */
 const [root = '', task = '', amount = ''] = process.argv.slice(2)
-const { context } = makeWorld(root)
+const { context } = makeTestContext(root)
 const counter = `${root}/counter`
 
 const count = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { startHttpServer, type TestServer } from './servers.ts'
 import { tgz, type TarEntry } from './tar.ts'
-import { startPlainWeb, type Web } from './web.ts'
 
 /** A version as the registry serves it; everything can be wrong. */
 export interface PublishedVersion {
@@ -25,15 +25,15 @@ export interface RegistryOptions {
 }
 
 /** A small registry on loopback that speaks npm's protocol. */
-export const startRegistry = async (options: RegistryOptions): Promise<Web> => {
-  let web: Web | null = null
+export const startRegistry = async (options: RegistryOptions): Promise<TestServer> => {
+  let web: TestServer | null = null
   const listener: RequestListener = (request, response) => {
     if (options.token !== undefined && request.headers.authorization !== `Bearer ${options.token}`) {
       return response.writeHead(401).end('{"error":"sign in first"}')
     }
     return answer(options, web?.url ?? '', request, response)
   }
-  web = await startPlainWeb(listener)
+  web = await startHttpServer(listener)
   return web
 }
 

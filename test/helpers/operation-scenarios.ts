@@ -3,9 +3,19 @@ import { dirname, join } from 'node:path'
 import type { Code } from '../../src/codes.ts'
 import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
-import { recoverFirst } from '../../src/operation/transaction/recover-first.ts'
+import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
 import type { Scenario } from './kill-points.ts'
-import { fixIn, grantIn, installIn, readIn, removeIn, revokeIn, switchIn, syncIn, updateIn } from './operations.ts'
+import {
+  fixIn,
+  grantIn,
+  installIn,
+  recoverAndLoad,
+  removeIn,
+  revokeIn,
+  setEnabledIn,
+  syncIn,
+  updateIn,
+} from './operations.ts'
 import { bundleFiles } from './scratch.ts'
 
 /** Settings as a person leaves them: comments, tabs, an empty list, a trailing comma, no final newline. */
@@ -53,9 +63,9 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
       for (const work of prepare) await work(lean(context))
     },
     run: run.map((work) => async (context: Context) => work(lean(context))),
-    recover: recoverFirst,
+    recover: recoverAllScopes,
     read: async (context) => {
-      const { rows, warnings } = await readIn(lean(context))
+      const { rows, warnings } = await recoverAndLoad(lean(context))
       return { rows, warnings }
     },
   })
@@ -114,12 +124,12 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
       (context) => removeIn(context, 'one'),
     ),
     'remove it out of one host': scenario(installed(), (context) => removeIn(context, 'one', { runtime: 'codex' })),
-    disable: scenario(installed(), (context) => switchIn(context, 'disabled', 'one')),
+    disable: scenario(installed(), (context) => setEnabledIn(context, 'disabled', 'one')),
     enable: scenario(
-      [...installed('project'), (context) => switchIn(context, 'disabled', 'one', { scope: 'project' })],
-      (context) => switchIn(context, 'enabled', 'one', { scope: 'project' }),
+      [...installed('project'), (context) => setEnabledIn(context, 'disabled', 'one', { scope: 'project' })],
+      (context) => setEnabledIn(context, 'enabled', 'one', { scope: 'project' }),
     ),
-    'disable a first-party capability': scenario([], (context) => switchIn(context, 'disabled', 'base')),
+    'disable a first-party capability': scenario([], (context) => setEnabledIn(context, 'disabled', 'base')),
     'revoke consent': scenario(installed('project'), (context) => revokeIn(context, 'one')),
     'grant consent': scenario([...installed('project'), (context) => revokeIn(context, 'one')], (context) =>
       grantIn(context, 'one'),
@@ -165,8 +175,8 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
           newer()
           await updateIn(context, 'one')
         },
-        (context) => switchIn(context, 'disabled', ['one', 'two']),
-        (context) => switchIn(context, 'enabled', 'one'),
+        (context) => setEnabledIn(context, 'disabled', ['one', 'two']),
+        (context) => setEnabledIn(context, 'enabled', 'one'),
         (context) => removeIn(context, ['two', 'one']),
         (context) => removeIn(context, 'three'),
       ),

@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { scopesOf } from '../../src/config/places.ts'
 import type { Context, ProcessIdentity } from '../../src/context.ts'
-import { leftoversOf } from '../../src/operation/examine/leftovers.ts'
-import type { Disk } from '../../src/store/disk.ts'
-import { processIdentity } from '../../src/store/process-identity.ts'
-import { DiskInMind, putBack, type Luck, type Survivor } from './disk-in-mind.ts'
+import { findLeftovers } from '../../src/operation/check/leftovers.ts'
+import type { Disk } from '../../src/platform/disk.ts'
+import { processIdentity } from '../../src/platform/process-identity.ts'
+import { scopesOf } from '../../src/state/config/resolve-paths.ts'
 import { NOW, quickDisk, shown, workOf, type Scenario } from './kill-points.ts'
+import { SimulatedDisk, restoreTree, type PowerCutOutcome, type RemainingEntry } from './simulated-disk.ts'
+import { makeTestContext } from './test-context.ts'
 import { differences, treeOf } from './tree.ts'
-import { makeWorld } from './world.ts'
 
 export interface PowerCutOptions {
   /** Cut after every nth call only. */
@@ -19,9 +19,9 @@ export interface PowerCutOptions {
 }
 
 /** One call, as it changes the disk in mind. */
-interface Event {
+interface DiskEvent {
   readonly call: string
-  readonly apply: (disk: DiskInMind) => void
+  readonly apply: (disk: SimulatedDisk) => void
 }
 
 /**
@@ -40,35 +40,36 @@ export const everyPowerCut = async (
     treeOf(root, { without: ['cache', ...(scenario.without ?? [])] }).filter((line) => !HOME.test(line))
   rmSync(root, { recursive: true, force: true })
   mkdirSync(root, { recursive: true })
-  const { context } = makeWorld(root, { disk: quickDisk, now: NOW })
+  const { context } = makeTestContext(root, { disk: quickDisk, now: NOW })
   await scenario.prepare(context, root)
   const before = tree()
-  const inMind = new DiskInMind(root)
-  const events: Event[] = []
-  for (const work of workOf(scenario)) await work({ ...context, disk: watched(quickDisk, events), identity: EARLIER })
+  const inMind = new SimulatedDisk(root)
+  const events: DiskEvent[] = []
+  for (const work of workOf(scenario))
+    await work({ ...context, disk: recordEvents(quickDisk, events), identity: EARLIER })
   const after = tree()
 
   const seen = new Set<string>()
   const expectOne = (where: string, isOver: boolean): void => {
-    takeUnclaimed({ ...context, identity: LAST })
+    removeUnowned({ ...context, identity: LAST })
     const found = tree()
     const [toOld, toNew] = [differences(before, found), differences(after, found)]
     if (toNew.length === 0 || (toOld.length === 0 && !isOver)) return
     throw new Error(`${where}:\nagainst the old state\n${shown(toOld)}\nagainst the new state\n${shown(toNew)}`)
   }
-  const start = (survivors: readonly Survivor[]): void => {
+  const start = (survivors: readonly RemainingEntry[]): void => {
     rmSync(root, { recursive: true, force: true })
     mkdirSync(root)
-    putBack(root, survivors)
+    restoreTree(root, survivors)
   }
-  const recoverFrom = async (survivors: readonly Survivor[], where: string, isOver: boolean): Promise<void> => {
+  const recoverFrom = async (survivors: readonly RemainingEntry[], where: string, isOver: boolean): Promise<void> => {
     const mark = JSON.stringify(survivors)
     if (seen.has(mark)) return
     seen.add(mark)
     start(survivors)
-    const later = again === 0 ? null : new DiskInMind(root)
-    const calls: Event[] = []
-    await scenario.recover({ ...context, disk: watched(quickDisk, calls), identity: LATER })
+    const later = again === 0 ? null : new SimulatedDisk(root)
+    const calls: DiskEvent[] = []
+    await scenario.recover({ ...context, disk: recordEvents(quickDisk, calls), identity: LATER })
     expectOne(where, isOver)
     if (later === null) return
     const cuts = new Set(Array.from({ length: again }, () => Math.floor(random() * calls.length)))
@@ -76,16 +77,16 @@ export const everyPowerCut = async (
       apply(later)
       if (!cuts.has(index)) continue
       const [words, luck] = lucks[Math.floor(random() * lucks.length)] ?? SYNCED
-      start(later.survivors(luck))
+      start(later.afterPowerCut(luck))
       await scenario.recover({ ...context, identity: LAST })
       expectOne(`${where}, and again after ${call}, ${words}`, isOver)
     }
   }
-  const random = chance(7)
-  const lucks: readonly (readonly [string, Luck])[] = [
+  const random = seededRandom(7)
+  const lucks: readonly (readonly [string, PowerCutOutcome])[] = [
     SYNCED,
     ['with every name and no byte', { name: () => true, bytes: () => 'none' }],
-    ...Array.from({ length: chances }, (): [string, Luck] => [
+    ...Array.from({ length: chances }, (): [string, PowerCutOutcome] => [
       'with what chance left',
       {
         name: () => random() < 0.5,
@@ -98,7 +99,7 @@ export const everyPowerCut = async (
     const isOver = index === events.length - 1
     if (!isOver && index % every !== 0) continue
     for (const [words, luck] of lucks)
-      await recoverFrom(inMind.survivors(luck), `power cut after ${call}, ${words}`, isOver)
+      await recoverFrom(inMind.afterPowerCut(luck), `power cut after ${call}, ${words}`, isOver)
   }
   return seen.size
 }
@@ -106,7 +107,10 @@ export const everyPowerCut = async (
 /** The folder itself may stay where it was made. */
 const HOME = /^home\/ \d+$/
 
-const SYNCED: readonly [string, Luck] = ['with nothing but what was synced', { name: () => false, bytes: () => 'none' }]
+const SYNCED: readonly [string, PowerCutOutcome] = [
+  'with nothing but what was synced',
+  { name: () => false, bytes: () => 'none' },
+]
 
 /** Before and after the machine was started again, and again. */
 const LAST: ProcessIdentity = { ...processIdentity(), machine: 'its own' }
@@ -114,13 +118,13 @@ const EARLIER: ProcessIdentity = { ...LAST, boot: 'an earlier one', pid: 4242, s
 const LATER: ProcessIdentity = { ...LAST, boot: 'a later one', pid: 4243, start: '1' }
 
 /** A folder whose claim was lost is nobody's until the doctor is asked; it changes nothing. */
-const takeUnclaimed = (context: Context): void => {
+const removeUnowned = (context: Context): void => {
   for (const places of scopesOf(context))
-    for (const path of leftoversOf(context, places, { locked: true })) rmSync(path, { recursive: true })
+    for (const path of findLeftovers(context, places, { locked: true })) rmSync(path, { recursive: true })
 }
 
 /** Numbers between 0 and 1, the same each time. */
-const chance = (seed: number): (() => number) => {
+const seededRandom = (seed: number): (() => number) => {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -129,10 +133,10 @@ const chance = (seed: number): (() => number) => {
 }
 
 /** Does the same, and notes what changes the disk. */
-const watched = (disk: Disk, events: Event[]): Disk => {
+const recordEvents = (disk: Disk, events: DiskEvent[]): Disk => {
   let files = 0
   const numbers = new Map<number, number>()
-  const note = (call: string, apply: Event['apply']): void => void events.push({ call, apply })
+  const note = (call: string, apply: DiskEvent['apply']): void => void events.push({ call, apply })
   const numberOf = (fd: number): number => numbers.get(fd) ?? -1
   return {
     ...disk,

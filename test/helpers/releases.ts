@@ -2,7 +2,7 @@ import { afterEach } from 'vitest'
 import { makeRepository, type Repository } from './git.ts'
 import { startRegistry } from './npm-registry.ts'
 import { bundleFiles, type Scratch } from './scratch.ts'
-import type { Web } from './web.ts'
+import type { TestServer } from './servers.ts'
 
 /** One version of a capability, as its author publishes it. */
 export interface Release {
@@ -22,7 +22,7 @@ export interface Releases {
   /** A repository with a tag `v<version>` for each. */
   git(id: string, releases: readonly Release[]): Repository
   /** A registry that is set in the user's `.npmrc`; the last release is tagged `latest`. */
-  npm(id: string, releases: readonly Release[]): Promise<Web>
+  npm(id: string, releases: readonly Release[]): Promise<TestServer>
   /** The catalog `team`, a file of this machine that leads to folders. */
   catalog(capabilities: Readonly<Record<string, readonly Release[]>>): void
 }
@@ -41,13 +41,13 @@ export const filesOf = (
 })
 
 export const useReleases = (scratch: Scratch): Releases => {
-  const open: Web[] = []
+  const open: TestServer[] = []
   afterEach(async () => {
     await Promise.all(open.splice(0).map((web) => web.close()))
   })
   return {
     git: (id, releases) => {
-      const repository = makeRepository(scratch.at('sources', `${id}.git`))
+      const repository = makeRepository(scratch.path('sources', `${id}.git`))
       for (const release of releases) {
         repository.commit(filesOf(id, release), release.version)
         repository.tag(`v${release.version}`)
@@ -78,7 +78,7 @@ export const useReleases = (scratch: Scratch): Releases => {
       scratch.put('catalog/catalog.json', JSON.stringify({ schema: 1, capabilities: Object.fromEntries(list) }))
       scratch.put(
         'home/.gsd/config.json',
-        JSON.stringify({ schema: 1, catalogs: { team: scratch.at('catalog') } }),
+        JSON.stringify({ schema: 1, catalogs: { team: scratch.path('catalog') } }),
         0o600,
       )
     },

@@ -5,16 +5,16 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { GsdError } from '../../src/errors.ts'
 import type { Manifest } from '../../src/manifest/manifest.ts'
-import type { ConsentDesk } from '../../src/operation/consent/consent-desk.ts'
 import { install } from '../../src/operation/install.ts'
 import type { InstallAnswer, InstallRequest } from '../../src/operation/plan/install-request.ts'
 import type { RemoveRequest } from '../../src/operation/plan/plan-remove.ts'
 import { remove, type RemoveAnswer } from '../../src/operation/remove.ts'
-import { loadWorld } from '../../src/overlay/load-world.ts'
+import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
 import type { Row } from '../../src/registry/registry.ts'
+import type { ConsentPrompt } from '../../src/trust/consent/require-consent.ts'
 import { capabilityWith } from './feature-manifest.ts'
+import { makeTestContext, type TestContext, type TestContextOptions } from './test-context.ts'
 import { differences, treeOf } from './tree.ts'
-import { makeWorld, type World, type WorldOptions } from './world.ts'
 
 /** What a bundle of a test holds beside its id. */
 export interface BundleOptions {
@@ -35,20 +35,24 @@ export interface Scratch {
   /** Claude Code's settings, global and of the project. */
   readonly settings: string
   readonly projectSettings: string
-  at(...path: readonly string[]): string
+  path(...path: readonly string[]): string
   /** Writes a file, with the folders above it. */
   put(path: string, content: string | Buffer, mode?: number): string
   text(path: string): string
   /** Writes a bundle folder and returns its path. Writing it again makes it anew. */
   bundle(id: string, options?: BundleOptions): string
-  world(options?: WorldOptions): World
+  testContext(options?: TestContextOptions): TestContext
   install(
     spec: string | readonly string[],
     request?: Partial<InstallRequest>,
-    world?: WorldOptions,
+    world?: TestContextOptions,
   ): Promise<InstallAnswer>
-  remove(id: string | readonly string[], request?: Partial<RemoveRequest>, world?: WorldOptions): Promise<RemoveAnswer>
-  list(world?: WorldOptions): Promise<{ readonly rows: readonly Row[]; readonly warnings: readonly Diagnostic[] }>
+  remove(
+    id: string | readonly string[],
+    request?: Partial<RemoveRequest>,
+    world?: TestContextOptions,
+  ): Promise<RemoveAnswer>
+  list(world?: TestContextOptions): Promise<{ readonly rows: readonly Row[]; readonly warnings: readonly Diagnostic[] }>
   tree(): string[]
   /** Runs something that has to be refused, and has to leave everything as it was. */
   refused(work: () => unknown): Promise<GsdError>
@@ -57,13 +61,17 @@ export interface Scratch {
 }
 
 /** Says yes where it is asked with `--yes`, and otherwise has nobody to ask. */
-export const desk = (yes = true): ConsentDesk => ({ yes, ask: null, disclose: () => undefined })
+export const consentPrompt = (assumeYes = true): ConsentPrompt => ({
+  assumeYes,
+  confirm: null,
+  disclose: () => undefined,
+})
 
 /** The hook script of a bundle, unless a test has its own. */
 export const HOOK = '#!/bin/sh\ncat >/dev/null\necho "hook of a test ran"\n'
 
 /** Everything below a folder but what a load keeps to be faster the next time: that can be had again. */
-export const stateOf = (root: string, options: { readonly skeleton?: boolean } = {}): string[] =>
+export const treeState = (root: string, options: { readonly skeleton?: boolean } = {}): string[] =>
   treeOf(root, { ...options, without: ['cache/gsd-capability/registry'] }).filter(
     (line) => !/^cache\/(?:gsd-capability\/)? \d+$/.test(line),
   )
@@ -94,7 +102,7 @@ export const useScratch = (name = "gsd it's $HOME "): Scratch => {
     get projectSettings() {
       return join(root, 'project/.claude/settings.local.json')
     },
-    at: (...path) => join(root, ...path),
+    path: (...path) => join(root, ...path),
     put(path, content, mode) {
       const file = join(root, path)
       mkdirSync(dirname(file), { recursive: true })
@@ -109,9 +117,9 @@ export const useScratch = (name = "gsd it's $HOME "): Scratch => {
         if (content !== null) scratch.put(join(to, path), content)
       return join(root, to)
     },
-    world: (options) => makeWorld(root, options),
+    testContext: (options) => makeTestContext(root, options),
     install: (spec, request, world) =>
-      install(scratch.world(world).context, {
+      install(scratch.testContext(world).context, {
         specs: [spec].flat(),
         scope: 'global',
         integrity: null,
@@ -122,11 +130,11 @@ export const useScratch = (name = "gsd it's $HOME "): Scratch => {
         allowHttp: false,
         allowHidden: false,
         dryRun: false,
-        desk: desk(),
+        consentPrompt: consentPrompt(),
         ...request,
       }),
     remove: (id, request, world) =>
-      remove(scratch.world(world).context, {
+      remove(scratch.testContext(world).context, {
         ids: [id].flat(),
         scope: 'global',
         runtime: null,
@@ -135,16 +143,16 @@ export const useScratch = (name = "gsd it's $HOME "): Scratch => {
         dryRun: false,
         ...request,
       }),
-    list: (world) => loadWorld(scratch.world(world).context),
-    tree: () => stateOf(root),
+    list: (world) => loadRegistryFor(scratch.testContext(world).context),
+    tree: () => treeState(root),
     async refused(work) {
-      const everything = (): string[] => stateOf(root, { skeleton: true })
+      const everything = (): string[] => treeState(root, { skeleton: true })
       const before = everything()
       const error = await refusalOf(work)
       expect(differences(before, everything())).toEqual([])
       return error
     },
-    expectTree: (before) => expect(differences(before, stateOf(root))).toEqual([]),
+    expectTree: (before) => expect(differences(before, treeState(root))).toEqual([]),
   }
   return scratch
 }

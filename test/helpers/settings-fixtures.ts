@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HostEntry, SurfaceKind } from '../../src/host/host-edit.ts'
-import { hostHooks } from '../../src/host/host-hooks.ts'
-import { hostServers } from '../../src/host/host-servers.ts'
-import { runtimeOf } from '../../src/host/runtime-of.ts'
+import { hostHooks } from '../../src/host/hooks/host-hooks.ts'
+import { hostServers } from '../../src/host/hooks/host-servers.ts'
+import { requireBuiltInRuntime } from '../../src/host/runtimes/known-hosts.ts'
 import type { Hook, McpServer } from '../../src/manifest/manifest.ts'
+import type { HostEntry, SurfaceKind } from '../../src/state/host-edit.ts'
 import { capabilityWith } from './feature-manifest.ts'
 
 export const SETTINGS_FIXTURES = join(import.meta.dirname, '../../fixtures/settings')
@@ -57,7 +57,7 @@ export const readFixture = (host: string, name: string): SettingsFixture => {
 }
 
 export const fixtureSurface = (host: string): SurfaceKind => {
-  const runtime = runtimeOf(host.replace(/-mcp$/, ''))
+  const runtime = requireBuiltInRuntime(host.replace(/-mcp$/, ''))
   return host.endsWith('-mcp') ? (runtime.mcp?.surface ?? 'none') : runtime.surface
 }
 
@@ -80,7 +80,7 @@ const servers = (
   seconds: number,
   { servers: own, folder = CAPABILITIES }: FixtureTerms,
 ): readonly HostEntry[] => {
-  const { mcp, ...runtime } = runtimeOf(id)
+  const { mcp, ...runtime } = requireBuiltInRuntime(id)
   if (mcp === undefined) return []
   const usual: Readonly<Record<string, McpServer>> = {
     [`${capability}-tools`]: { command: './bin/serve', args: [`--seconds=${seconds}`], env: { MODE: 'x y' } },
@@ -102,13 +102,13 @@ const hooksOf = (
   seconds: number,
   { hooks, folder = CAPABILITIES }: FixtureTerms,
 ): readonly HostEntry[] => {
-  const limited = runtimeOf(runtime).matcher === null ? {} : { matcher: 'Bash|Write' }
+  const limited = requireBuiltInRuntime(runtime).matcher === null ? {} : { matcher: 'Bash|Write' }
   const usual: readonly Hook[] = [
     { event: 'PreToolUse', script: 'hooks/run.sh', ...limited, timeout: seconds },
     ...(runtime === 'cline' ? [] : [{ event: 'Stop', script: 'hooks/run.sh' }]),
   ]
   const own = hooks?.map((hook) => (hook.timeout === undefined ? hook : { ...hook, timeout: hook.timeout + seconds }))
-  return hostHooks(capabilityWith(id, own ?? usual), runtimeOf(runtime), `${folder}/${id}`, [
+  return hostHooks(capabilityWith(id, own ?? usual), requireBuiltInRuntime(runtime), `${folder}/${id}`, [
     { path: 'hooks/run.sh', shebang: true },
     { path: 'hooks/run.cjs', shebang: false },
   ])

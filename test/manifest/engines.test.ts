@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseCompatible, judgeEngines, satisfiesEngines } from '../../src/manifest/engines.ts'
+import { chooseCompatibleVersion, matchEngines, satisfiesEngines } from '../../src/manifest/engines.ts'
 
 test.each([
   ['2.0.0-rc.1', '>=1.6.0 <3.0.0'],
@@ -41,9 +41,9 @@ test.each([
 })
 
 test('the verdict names range and version, and there is none where nothing is asked for', () => {
-  expect(judgeEngines({ gsd: '>=2' }, '1.14.0')).toEqual({ ok: false, range: '>=2', version: '1.14.0' })
-  expect(judgeEngines({}, '1.14.0')).toBeNull()
-  expect(judgeEngines(undefined, '1.14.0')).toBeNull()
+  expect(matchEngines({ gsd: '>=2' }, '1.14.0')).toEqual({ ok: false, range: '>=2', version: '1.14.0' })
+  expect(matchEngines({}, '1.14.0')).toBeNull()
+  expect(matchEngines(undefined, '1.14.0')).toBeNull()
 })
 
 const choice = {
@@ -60,12 +60,12 @@ const choice = {
 }
 
 test('the newest stable version whose entry the host satisfies is chosen, in whatever order they come', () => {
-  expect(chooseCompatible(choice)).toBe('1.2.0')
-  expect(chooseCompatible({ ...choice, candidates: choice.candidates.toReversed() })).toBe('1.2.0')
-  expect(chooseCompatible({ ...choice, hostVersion: '1.6.0' })).toBe('1.0.0')
-  expect(chooseCompatible({ ...choice, hostVersion: '2.0.0' })).toBe('2.0.0')
+  expect(chooseCompatibleVersion(choice)).toBe('1.2.0')
+  expect(chooseCompatibleVersion({ ...choice, candidates: choice.candidates.toReversed() })).toBe('1.2.0')
+  expect(chooseCompatibleVersion({ ...choice, hostVersion: '1.6.0' })).toBe('1.0.0')
+  expect(chooseCompatibleVersion({ ...choice, hostVersion: '2.0.0' })).toBe('2.0.0')
   expect(
-    chooseCompatible({
+    chooseCompatibleVersion({
       ...choice,
       candidates: ['10.0.0', '9.0.0'],
       compatVersions: { '9.0.0': '1.0.0', '10.0.0': '1.0.0' },
@@ -74,25 +74,25 @@ test('the newest stable version whose entry the host satisfies is chosen, in wha
 })
 
 test('a version outside the range that the spec leaves open is never chosen', () => {
-  expect(chooseCompatible({ ...choice, range: '~1.0.0' })).toBe('1.0.0')
-  expect(chooseCompatible({ ...choice, range: '>=3' })).toBeNull()
+  expect(chooseCompatibleVersion({ ...choice, range: '~1.0.0' })).toBe('1.0.0')
+  expect(chooseCompatibleVersion({ ...choice, range: '>=3' })).toBeNull()
 })
 
 test('a prerelease is chosen only when nothing stable fits', () => {
-  expect(chooseCompatible({ ...choice, range: '>=1.3.0-0' })).toBe('2.1.0-rc.1')
-  expect(chooseCompatible({ ...choice, range: '>=1.3.0-0 <2.0.0' })).toBe('1.3.0-rc.1')
-  expect(chooseCompatible({ ...choice, range: '<2.1.0', candidates: ['2.1.0-rc.1'] })).toBeNull()
+  expect(chooseCompatibleVersion({ ...choice, range: '>=1.3.0-0' })).toBe('2.1.0-rc.1')
+  expect(chooseCompatibleVersion({ ...choice, range: '>=1.3.0-0 <2.0.0' })).toBe('1.3.0-rc.1')
+  expect(chooseCompatibleVersion({ ...choice, range: '<2.1.0', candidates: ['2.1.0-rc.1'] })).toBeNull()
 })
 
 test('an entry is a minimum when it is a version, the host being judged as for engines', () => {
   const table = { ...choice, compatVersions: { '1.0.0': '1.14.0' }, candidates: ['1.0.0'] }
-  expect(chooseCompatible({ ...table, hostVersion: '1.15.0' })).toBe('1.0.0')
-  expect(chooseCompatible({ ...table, hostVersion: '1.14.0-rc.1' })).toBeNull()
+  expect(chooseCompatibleVersion({ ...table, hostVersion: '1.15.0' })).toBe('1.0.0')
+  expect(chooseCompatibleVersion({ ...table, hostVersion: '1.14.0-rc.1' })).toBeNull()
 })
 
 test('nothing is chosen without an entry of the table’s own, or with one that cannot be read', () => {
-  expect(chooseCompatible({ ...choice, compatVersions: {} })).toBeNull()
-  expect(chooseCompatible({ ...choice, candidates: [] })).toBeNull()
-  expect(chooseCompatible({ ...choice, compatVersions: { '1.0.0': 'soon' } })).toBeNull()
-  expect(chooseCompatible({ ...choice, candidates: ['constructor', '__proto__'] })).toBeNull()
+  expect(chooseCompatibleVersion({ ...choice, compatVersions: {} })).toBeNull()
+  expect(chooseCompatibleVersion({ ...choice, candidates: [] })).toBeNull()
+  expect(chooseCompatibleVersion({ ...choice, compatVersions: { '1.0.0': 'soon' } })).toBeNull()
+  expect(chooseCompatibleVersion({ ...choice, candidates: ['constructor', '__proto__'] })).toBeNull()
 })

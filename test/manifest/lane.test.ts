@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { readValid } from '../../scripts/fault-cases.ts'
-import { checkManifest } from '../../src/manifest/check.ts'
+import { checkManifest } from '../../src/manifest/check-manifest.ts'
 import { laneOf } from '../../src/manifest/lane.ts'
 import type { Manifest } from '../../src/manifest/manifest.ts'
-import { readManifest } from '../../src/manifest/read.ts'
+import { parseManifest } from '../../src/manifest/parse-manifest.ts'
 
 const load = (name: string, change: (value: Record<string, unknown>) => void = () => undefined): Manifest => {
   const value = JSON.parse(readValid(name)) as Record<string, unknown>
   change(value)
   const bytes = new TextEncoder().encode(JSON.stringify(value))
-  const { manifest, diagnostics } = checkManifest(readManifest(bytes, { file: name }))
+  const { manifest, diagnostics } = checkManifest(parseManifest(bytes, { file: name }))
   if (manifest === null) throw new Error(JSON.stringify(diagnostics))
   return manifest
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readValid } from '../../scripts/fault-cases.ts'
-import { checkManifest, validateCapability } from '../../src/manifest/check.ts'
-import { readManifest } from '../../src/manifest/read.ts'
+import { checkManifest, validateCapability } from '../../src/manifest/check-manifest.ts'
+import { parseManifest } from '../../src/manifest/parse-manifest.ts'
 
 const small = (): Record<string, unknown> => JSON.parse(readValid('feature-small')) as Record<string, unknown>
 const codes = (value: unknown, options = {}) => validateCapability(value, options).map(({ code }) => code)
@@ -10,7 +10,7 @@ const VALID = ['feature', 'feature-small', 'runtime', 'runtime-without-home', 'r
 describe('a valid manifest', () => {
   it.each(VALID)('%s passes without a warning, as text and as a value', (name) => {
     const text = readValid(name)
-    const checked = checkManifest(readManifest(new TextEncoder().encode(text), { file: name }))
+    const checked = checkManifest(parseManifest(new TextEncoder().encode(text), { file: name }))
     expect(checked.diagnostics).toEqual([])
     expect(checked.manifest).toEqual(JSON.parse(text))
     expect(validateCapability(JSON.parse(text))).toEqual([])
@@ -190,9 +190,9 @@ describe('what the caller says of the manifest', () => {
 
   it('keeps a capability whose lane has an unknown handler while loading, and only then', () => {
     const lane = readValid('reviewer').replace('"antigravity"', '"own-code"')
-    const text = readManifest(new TextEncoder().encode(lane), { file: 'r' })
+    const text = parseManifest(new TextEncoder().encode(lane), { file: 'r' })
     expect(checkManifest(text).manifest).toBeNull()
-    const loading = checkManifest(text, { loading: true })
+    const loading = checkManifest(text, { forLoading: true })
     expect(loading.manifest?.id).toBe('second-look')
     expect(loading.diagnostics).toMatchObject([{ code: 'MANIFEST_LANE_HANDLER_UNKNOWN', severity: 'warning' }])
   })

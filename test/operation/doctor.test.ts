@@ -2,12 +2,12 @@ import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
-import { makeStaging } from '../../src/operation/transaction/staging.ts'
-import { jsonText } from '../../src/store/json-text.ts'
+import { jsonText } from '../../src/state/json-text.ts'
+import { createStaging } from '../../src/transaction/staging.ts'
 import { type Machine, makeMachine } from '../helpers/gsd.ts'
-import { examineIn, fixIn, installIn, readIn, removeIn, switchIn } from '../helpers/operations.ts'
+import { doctorIn, fixIn, installIn, recoverAndLoad, removeIn, setEnabledIn } from '../helpers/operations.ts'
+import { deadProcess, makeTestContext } from '../helpers/test-context.ts'
 import { differences, treeOf } from '../helpers/tree.ts'
-import { deadProcess, makeWorld } from '../helpers/world.ts'
 
 let machine: Machine
 beforeEach(() => {
@@ -20,7 +20,7 @@ const SETTINGS = '{\n  // mine\n  "model": "x"\n}\n'
 const at = (...path: readonly string[]): string => join(machine.root, ...path)
 const put = (path: string, text: string): void => void machine.put(path, text)
 const bundle: Machine['bundle'] = (id, manifest) => machine.bundle(id, manifest, { 'a.md': 'a\n' })
-const context = (): Context => makeWorld(machine.root).context
+const context = (): Context => makeTestContext(machine.root).context
 const tree = (): string[] =>
   treeOf(machine.root, { without: ['cache'] }).map((line) => line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'))
 
@@ -246,7 +246,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
   'something enabled stands in no host': {
     differs: true,
     make: async (scope) => {
-      await switchIn(context(), 'disabled', 'one', { scope })
+      await setEnabledIn(context(), 'disabled', 'one', { scope })
       rmSync(at(gsdOf(scope), 'state.json'))
     },
     says: /"one" in claude: not wired here/,
@@ -280,8 +280,8 @@ const ILLS: Readonly<Record<string, Ill>> = {
   },
   'an operation that has ended claims to run': {
     make: (scope) => {
-      const dead = makeWorld(machine.root, { identity: deadProcess() }).context
-      makeStaging(dead, dead[scope] ?? dead.global, 'abc123-0123456789ab')
+      const dead = makeTestContext(machine.root, { identity: deadProcess() }).context
+      createStaging(dead, dead[scope] ?? dead.global, 'abc123-0123456789ab')
     },
     says: /left by an operation/,
     mends: 'fix',
@@ -347,7 +347,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
   },
 }
 
-const findings = async () => (await examineIn(context())).findings
+const findings = async () => (await doctorIn(context())).findings
 
 describe.each(SCOPES)('in the %s scope', (scope) => {
   const prepare = async (): Promise<void> => {
@@ -384,7 +384,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       }
       expect(await findings()).toEqual([])
       if (differs !== true) expect(differences(well, tree())).toEqual([])
-      const { rows } = await readIn(context())
+      const { rows } = await recoverAndLoad(context())
       expect(rows.filter(({ id }) => ['one', 'two'].includes(id)).map(({ status }) => status)).toEqual(
         says.source.includes('disabled') ? ['disabled', 'active'] : ['active', 'active'],
       )

@@ -2,7 +2,7 @@ import { chmodSync, rmSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { RUNTIMES } from '../../src/host/runtimes/table.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { examineIn, switchIn, syncIn, updateIn } from '../helpers/operations.ts'
+import { doctorIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
@@ -31,13 +31,13 @@ describe.each(['global', 'project'] as const)('in the %s scope', (scope) => {
     const { installed } = await scratch.install(bundle, { scope, runtimes: [id] })
     const [row] = installed
     expect((row?.wired.length ?? 0) + (row?.notWired.length ?? 0)).toBeGreaterThan(0)
-    const { context } = scratch.world()
+    const { context } = scratch.testContext()
     expect(verify(context, { ids: ['all'], scope }).capabilities).toMatchObject([{ ok: true }])
-    expect((await examineIn(context)).findings).toEqual([])
+    expect((await doctorIn(context)).findings).toEqual([])
     expect(await scratch.install(bundle, { scope })).toMatchObject({ installed: [], unchanged: ['all'] })
     const on = scratch.tree()
-    await switchIn(context, 'disabled', 'all', { scope })
-    await switchIn(context, 'enabled', 'all', { scope })
+    await setEnabledIn(context, 'disabled', 'all', { scope })
+    await setEnabledIn(context, 'enabled', 'all', { scope })
     scratch.expectTree(on)
     await scratch.install(everything('1.1.0'), { scope })
     expect(verify(context, { ids: ['all'], scope }).capabilities).toMatchObject([{ ok: true }])
@@ -52,7 +52,9 @@ test('all of them at once', async () => {
   const before = scratch.tree()
   const { installed } = await scratch.install(bundle, { runtimes: ids, force: true })
   expect(new Set(installed[0]?.wired.map(({ runtime }) => runtime)).size).toBeGreaterThan(14)
-  expect(verify(scratch.world().context, { ids: ['all'], scope: 'global' }).capabilities).toMatchObject([{ ok: true }])
+  expect(verify(scratch.testContext().context, { ids: ['all'], scope: 'global' }).capabilities).toMatchObject([
+    { ok: true },
+  ])
   await scratch.remove('all')
   scratch.expectTree(before)
 })
@@ -73,7 +75,7 @@ test.each([
 test('a file that a host runs is not as it was written once it cannot be executed, and comes back as is said', async () => {
   const { installed } = await scratch.install(everything(), { runtimes: ['cline'] })
   const file = installed[0]?.wired.find(({ file: each }) => each.endsWith('/PreToolUse'))?.file ?? ''
-  const { context } = scratch.world()
+  const { context } = scratch.testContext()
   chmodSync(file, 0o644)
   const { capabilities, warnings } = verify(context, { ids: [], scope: null })
   expect(capabilities[0]?.hosts).toContainEqual(expect.objectContaining({ file, state: 'edited' }))
@@ -90,11 +92,11 @@ test('an update that a wired host cannot take says how to leave that host, and t
     scratch.bundle('grows', { manifest: { version, hooks: hooks(...events) } })
   await scratch.install(bundle('1.0.0', 'Stop'), { runtimes: ['claude', 'codex'] })
   bundle('2.0.0', 'Stop', 'FileChanged')
-  const error = await scratch.refused(() => updateIn(scratch.world().context, 'grows'))
+  const error = await scratch.refused(() => updateIn(scratch.testContext().context, 'grows'))
   expect(error).toMatchObject({
     code: 'HOST_UNKNOWN_EVENT',
     hint: expect.stringMatching(/^its events: .*; to take it out .*: gsd capability remove grows --runtime codex$/),
   })
   await scratch.remove('grows', { runtime: 'codex' })
-  expect((await updateIn(scratch.world().context, 'grows')).updated).toMatchObject([{ id: 'grows' }])
+  expect((await updateIn(scratch.testContext().context, 'grows')).updated).toMatchObject([{ id: 'grows' }])
 })

@@ -8,7 +8,7 @@ const scratch = useScratch()
 const FILES = { 'README.md': '# Guard\n', 'skills/x/SKILL.md': 'One.\n', 'no mode/d\u00e9j\u00e0 vu.txt': 'x' }
 
 const packed = (dir: string, out = 'guard.tgz', writeIntegrity = false) =>
-  pack(scratch.world().context, { dir, out: scratch.at(out), writeIntegrity })
+  pack(scratch.testContext().context, { dir, out: scratch.path(out), writeIntegrity })
 
 describe('what is packed', () => {
   test('installs with the integrity that was named, and has the digest of the folder', async () => {
@@ -25,8 +25,8 @@ describe('what is packed', () => {
 
   test('is the same bytes from any copy of the folder', async () => {
     const bundle = scratch.bundle('guard', { files: FILES })
-    cpSync(bundle, scratch.at('copy'), { recursive: true })
-    const [one, two] = [await packed(bundle, 'one.tgz'), await packed(scratch.at('copy'), 'two.tgz')]
+    cpSync(bundle, scratch.path('copy'), { recursive: true })
+    const [one, two] = [await packed(bundle, 'one.tgz'), await packed(scratch.path('copy'), 'two.tgz')]
     expect(readFileSync(one.file)).toEqual(readFileSync(two.file))
     expect(one.integrity).toBe(two.integrity)
   })
@@ -59,7 +59,7 @@ describe('--write-integrity', () => {
     const after = scratch.text('bundles/guard/capability.json')
     expect(JSON.parse(after)).toEqual({ ...(JSON.parse(before) as object), integrity: digest })
     expect(
-      (await validate(scratch.world().context, [bundle, file])).files.map(({ diagnostics }) => diagnostics),
+      (await validate(scratch.testContext().context, [bundle, file])).files.map(({ diagnostics }) => diagnostics),
     ).toEqual([[], expect.any(Array)])
     expect((await scratch.install(file, { integrity })).installed).toMatchObject([{ digest }])
     expect((await scratch.install(bundle, { scope: 'project' })).installed).toMatchObject([{ digest }])

@@ -4,23 +4,23 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import type { ScopeName } from '../../src/diagnostic.ts'
 import { verify } from '../../src/operation/verify.ts'
-import type { Disk } from '../../src/store/disk.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
+import type { Disk } from '../../src/platform/disk.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
 import {
-  examineIn,
+  doctorIn,
   fixIn,
   grantIn,
   installIn,
-  readIn,
+  recoverAndLoad,
   removeIn,
   revokeIn,
-  switchIn,
+  setEnabledIn,
   syncIn,
   updateIn,
 } from '../helpers/operations.ts'
-import { desk, refusalOf, stateOf, useScratch } from '../helpers/scratch.ts'
+import { consentPrompt, refusalOf, treeState, useScratch } from '../helpers/scratch.ts'
+import type { TestContextOptions } from '../helpers/test-context.ts'
 import { differences } from '../helpers/tree.ts'
-import type { WorldOptions } from '../helpers/world.ts'
 
 const scratch = useScratch("gsd it's a scope ")
 const SETTINGS = '{\n  // mine\n  "model": "x",\n}\n'
@@ -31,34 +31,35 @@ const PARTS = {
 let bundle = ''
 beforeEach(() => {
   bundle = scratch.bundle('guard', PARTS)
-  cpSync(CLAUDE, scratch.at('first-party/claude'), { recursive: true })
+  cpSync(CLAUDE, scratch.path('first-party/claude'), { recursive: true })
 })
 
 /** The host that is wired here is all that has to come with the program. */
 const CLAUDE = join(import.meta.dirname, '../../capabilities/claude')
 /** Nobody waits for a device here. */
 const disk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
-const world = (options?: WorldOptions): Context => ({
-  ...scratch.world({ disk, ...options }).context,
-  firstParty: scratch.at('first-party'),
+const world = (options?: TestContextOptions): Context => ({
+  ...scratch.testContext({ disk, ...options }).context,
+  firstParty: scratch.path('first-party'),
 })
-const put = (specs: string, request: Parameters<typeof installIn>[2] = {}, options?: WorldOptions) =>
+const put = (specs: string, request: Parameters<typeof installIn>[2] = {}, options?: TestContextOptions) =>
   installIn(world(options), specs, request)
 const folder = (...path: readonly string[]): string => {
-  mkdirSync(scratch.at(...path), { recursive: true })
-  return scratch.at(...path)
+  mkdirSync(scratch.path(...path), { recursive: true })
+  return scratch.path(...path)
 }
 /** But a `.gsd` that may stay, empty. */
-const tree = (): string[] => stateOf(scratch.root).filter((line) => !/^(?:\S*\/)?\.gsd\/ /.test(line))
-const warningsOf = async (context: Context) => (await examineIn(context)).findings
+const tree = (): string[] => treeState(scratch.root).filter((line) => !/^(?:\S*\/)?\.gsd\/ /.test(line))
+const warningsOf = async (context: Context) => (await doctorIn(context)).findings
 /** Rows of what is installed, as a command finds them that mends first. */
-const rowsIn = async (context: Context) => (await readIn(context)).rows.filter((row) => row.scope !== 'first-party')
+const rowsIn = async (context: Context) =>
+  (await recoverAndLoad(context)).rows.filter((row) => row.scope !== 'first-party')
 const inClaude = { runtimes: ['claude'] }
 
 describe('wherever home, global root and project lie, an install is whole and a removal leaves no trace', () => {
   interface Place {
     readonly scope: ScopeName
-    readonly at: () => WorldOptions
+    readonly at: () => TestContextOptions
     /** Where its bundle is to be; below the root. */
     readonly lands: string
     readonly listed?: ScopeName
@@ -78,7 +79,7 @@ describe('wherever home, global root and project lie, an install is whole and a 
       scope: 'global',
       at: () => {
         renameSync(scratch.home, join(folder('data'), 'me'))
-        symlinkSync(scratch.at('data/me'), scratch.home)
+        symlinkSync(scratch.path('data/me'), scratch.home)
         return {}
       },
       lands: 'data/me',
@@ -103,7 +104,7 @@ describe('wherever home, global root and project lie, an install is whole and a 
     },
     'a project reached by a link': {
       scope: 'project',
-      at: () => (symlinkSync(scratch.project, scratch.at('link')), { cwd: scratch.at('link') }),
+      at: () => (symlinkSync(scratch.project, scratch.path('link')), { cwd: scratch.path('link') }),
       lands: 'project',
     },
     'a global root that is the project': {
@@ -142,7 +143,7 @@ describe('wherever home, global root and project lie, an install is whole and a 
 
 describe('a project with what is wired in it', () => {
   let plain: string[] = []
-  const there = (name: string): WorldOptions => ({ cwd: scratch.at(name) })
+  const there = (name: string): TestContextOptions => ({ cwd: scratch.path(name) })
   const hookIn = (name: string): string => {
     const [, command] =
       /"command": "'(.*?)hooks\/run\.sh'"/.exec(scratch.text(`${name}/.claude/settings.local.json`)) ?? []
@@ -150,7 +151,7 @@ describe('a project with what is wired in it', () => {
   }
   /** As it was before anything was installed, but for the name of the project. */
   const bare = (name: string): string[] => treeOf(name).filter((line) => !line.startsWith('.gsd'))
-  const treeOf = (name: string): string[] => stateOf(scratch.at(name))
+  const treeOf = (name: string): string[] => treeState(scratch.path(name))
   beforeEach(async () => {
     scratch.put('work/.claude/settings.local.json', SETTINGS)
     folder('work/.git')
@@ -158,24 +159,24 @@ describe('a project with what is wired in it', () => {
     await put(bundle, { scope: 'project', ...inClaude }, there('work'))
   })
 
-  const move = (): void => renameSync(scratch.at('work'), scratch.at('moved'))
-  const copy = (): void => cpSync(scratch.at('work'), scratch.at('moved'), { recursive: true })
+  const move = (): void => renameSync(scratch.path('work'), scratch.path('moved'))
+  const copy = (): void => cpSync(scratch.path('work'), scratch.path('moved'), { recursive: true })
   const scope = 'project' as const
 
   /** What a first command does to the hosts of a project that its user did not agree to. */
   const COMMANDS: Readonly<Record<string, { readonly run: (context: Context) => unknown; readonly leaves: string }>> = {
     remove: { run: (context) => removeIn(context, 'guard', { scope }), leaves: 'none' },
-    disable: { run: (context) => switchIn(context, 'disabled', 'guard', { scope }), leaves: 'none' },
+    disable: { run: (context) => setEnabledIn(context, 'disabled', 'guard', { scope }), leaves: 'none' },
     'trust revoke': { run: (context) => revokeIn(context, 'guard'), leaves: 'none' },
     'doctor --fix': { run: fixIn, leaves: 'none' },
     list: { run: () => undefined, leaves: 'work' },
     sync: { run: (context) => syncIn(context), leaves: 'work' },
-    enable: { run: (context) => switchIn(context, 'enabled', 'guard', { scope }), leaves: 'work' },
+    enable: { run: (context) => setEnabledIn(context, 'enabled', 'guard', { scope }), leaves: 'work' },
     update: {
       run: async (context) =>
-        expect((await refusalOf(() => updateIn(context, 'guard', { scope, desk: desk(false) }))).code).toBe(
-          'CONSENT_REQUIRED',
-        ),
+        expect(
+          (await refusalOf(() => updateIn(context, 'guard', { scope, consentPrompt: consentPrompt(false) }))).code,
+        ).toBe('CONSENT_REQUIRED'),
       leaves: 'work',
     },
     'trust grant': { run: (context) => grantIn(context, 'guard'), leaves: 'moved' },
@@ -207,14 +208,14 @@ describe('a project with what is wired in it', () => {
     })
   })
 
-  const shellText = (name: string): string => JSON.stringify(scratch.at(name).replaceAll("'", "'\\''")).slice(1, -1)
+  const shellText = (name: string): string => JSON.stringify(scratch.path(name).replaceAll("'", "'\\''")).slice(1, -1)
 
   test('that was moved, agreed to and moved back leads elsewhere, which doctor --fix mends', async () => {
     move()
-    await readIn(world(there('moved')))
+    await recoverAndLoad(world(there('moved')))
     await grantIn(world(there('moved')), 'guard')
-    renameSync(scratch.at('moved'), scratch.at('work'))
-    await readIn(world(there('work')))
+    renameSync(scratch.path('moved'), scratch.path('work'))
+    await recoverAndLoad(world(there('work')))
     expect(await warningsOf(world(there('work')))).toMatchObject([{ message: '"guard" in claude: leads elsewhere' }])
     await fixIn(world(there('work')))
     expect(await warningsOf(world(there('work')))).toEqual([])
@@ -225,24 +226,24 @@ describe('a project with what is wired in it', () => {
 
   test('leaves what another one wrote into a settings file that a link in the copy leads to', async () => {
     copy()
-    const file = scratch.at('moved/.claude/settings.local.json')
-    renameSync(file, scratch.at('elsewhere.json'))
-    symlinkSync(scratch.at('elsewhere.json'), file)
+    const file = scratch.path('moved/.claude/settings.local.json')
+    renameSync(file, scratch.path('elsewhere.json'))
+    symlinkSync(scratch.path('elsewhere.json'), file)
     const before = scratch.text('elsewhere.json')
     const context = world(there('moved'))
-    await readIn(context)
+    await recoverAndLoad(context)
     await removeIn(context, 'guard', { scope })
     expect(scratch.text('elsewhere.json')).toBe(before)
   })
 
   test('that may not be written is verified all the same', async () => {
-    for (const file of ['.claude/settings.local.json', '.mcp.json']) chmodSync(join(scratch.at('work'), file), 0o444)
+    for (const file of ['.claude/settings.local.json', '.mcp.json']) chmodSync(join(scratch.path('work'), file), 0o444)
     expect(verify(world(there('work')), { ids: [], scope: null }).warnings).toEqual([])
   })
 })
 
 describe('a global root', () => {
-  const at = (name: string): WorldOptions => ({ env: { GSD_HOME: scratch.at(name) } })
+  const at = (name: string): TestContextOptions => ({ env: { GSD_HOME: scratch.path(name) } })
   const settings = (): string => readFileSync(scratch.settings, 'utf8')
   beforeEach(async () => {
     scratch.put('home/.claude/settings.json', SETTINGS)
@@ -251,17 +252,17 @@ describe('a global root', () => {
   })
 
   test('that is a copy has no part in what the original wrote', async () => {
-    cpSync(scratch.at('root'), scratch.at('other'), { recursive: true })
+    cpSync(scratch.path('root'), scratch.path('other'), { recursive: true })
     const before = settings()
-    await readIn(world(at('other')))
+    await recoverAndLoad(world(at('other')))
     await removeIn(world(at('other')), 'guard')
     expect(settings()).toBe(before)
     expect(await warningsOf(world(at('root')))).toEqual([])
   })
 
   test('that was moved leads elsewhere until it is mended, and is left without a trace', async () => {
-    renameSync(scratch.at('root'), scratch.at('other'))
-    await readIn(world(at('other')))
+    renameSync(scratch.path('root'), scratch.path('other'))
+    await recoverAndLoad(world(at('other')))
     expect(await warningsOf(world(at('other')))).toMatchObject([{ message: '"guard" in claude: leads elsewhere' }])
     await fixIn(world(at('other')))
     expect(settings()).toContain('/other/.gsd/capabilities/guard/hooks/run.sh')
@@ -270,10 +271,10 @@ describe('a global root', () => {
   })
 
   test('that is taken for a project, without GSD_HOME, is told apart by doctor', async () => {
-    const findings = await warningsOf(world({ cwd: scratch.at('root') }))
-    const root = scratch.at('root').replaceAll("'", "'\\''")
+    const findings = await warningsOf(world({ cwd: scratch.path('root') }))
+    const root = scratch.path('root').replaceAll("'", "'\\''")
     expect(findings[0]?.hint).toBe(`if this folder is one, run gsd with GSD_HOME='${root}'; else delete it`)
-    expect(findings.map(({ file }) => file)).toContain(scratch.at('root/.gsd/hosts.json'))
+    expect(findings.map(({ file }) => file)).toContain(scratch.path('root/.gsd/hosts.json'))
   })
 
   test('that is a file, or below one, is refused', async () => {
@@ -293,29 +294,29 @@ describe.each([
   const there = { env: {} as Record<string, string> }
   let plain: string[] = []
   beforeEach(async () => {
-    cpSync(join(CLAUDE, '..', host), scratch.at('first-party', host), { recursive: true })
+    cpSync(join(CLAUDE, '..', host), scratch.path('first-party', host), { recursive: true })
     scratch.put('home/.claude/settings.json', SETTINGS)
-    plain = stateOf(scratch.home)
-    there.env = { HOME: scratch.at('home2') }
+    plain = treeState(scratch.home)
+    there.env = { HOME: scratch.path('home2') }
     await put(bundle, { runtimes: [host] })
   })
 
   test('takes it along when it is moved', async () => {
-    renameSync(scratch.home, scratch.at('home2'))
-    await readIn(world(there))
+    renameSync(scratch.home, scratch.path('home2'))
+    await recoverAndLoad(world(there))
     await fixIn(world(there))
     expect(await warningsOf(world(there))).toEqual([])
     await removeIn(world(there), 'guard')
-    expect(differences(plain, stateOf(scratch.at('home2')))).toEqual([])
+    expect(differences(plain, treeState(scratch.path('home2')))).toEqual([])
   })
 
   test('and a copy of it have each their own', async () => {
-    cpSync(scratch.home, scratch.at('home2'), { recursive: true })
-    const original = stateOf(scratch.home)
-    await readIn(world(there))
+    cpSync(scratch.home, scratch.path('home2'), { recursive: true })
+    const original = treeState(scratch.home)
+    await recoverAndLoad(world(there))
     await removeIn(world(there), 'guard')
-    expect(differences(plain, stateOf(scratch.at('home2')))).toEqual([])
-    expect(differences(original, stateOf(scratch.home))).toEqual([])
+    expect(differences(plain, treeState(scratch.path('home2')))).toEqual([])
+    expect(differences(original, treeState(scratch.home))).toEqual([])
   })
 })
 
@@ -340,13 +341,13 @@ describe('an operation that was interrupted in another project', () => {
   test('is named from anywhere, with the command for it', async () => {
     journal(world({ cwd: folder('work/.git') }))
     const [found] = await warningsOf(world({ cwd: folder('none') }))
-    expect(found?.message).toContain(`an interrupted "install x" waits in ${JSON.stringify(scratch.at('work'))}`)
-    expect(found?.hint).toBe(`gsd capability doctor --fix --project '${scratch.at('work').replaceAll("'", "'\\''")}'`)
+    expect(found?.message).toContain(`an interrupted "install x" waits in ${JSON.stringify(scratch.path('work'))}`)
+    expect(found?.hint).toBe(`gsd capability doctor --fix --project '${scratch.path('work').replaceAll("'", "'\\''")}'`)
   })
 
   test('and whose folder is gone is named with where to look, and with what to delete', async () => {
     const file = journal(world({ cwd: folder('work/.git') }))
-    renameSync(scratch.at('work'), scratch.at('moved'))
+    renameSync(scratch.path('work'), scratch.path('moved'))
     const [found] = await warningsOf(world({ cwd: folder('none') }))
     expect(found).toMatchObject({ file, message: expect.stringContaining('which is gone') as string })
     expect(found?.hint).toContain(JSON.stringify(file))
@@ -368,25 +369,25 @@ describe('the same id, or what it requires, in both scopes', () => {
 
   test('is switched off everywhere by the user, and the project is told to take it out', async () => {
     await both()
-    await switchIn(world(), 'disabled', 'guard')
+    await setEnabledIn(world(), 'disabled', 'guard')
     const findings = await warningsOf(world())
     expect(new Set(findings.map(({ hint }) => hint))).toEqual(new Set(['gsd capability doctor --fix takes it out']))
     await syncIn(world())
     expect(await warningsOf(world())).toHaveLength(findings.length)
     await fixIn(world())
     expect(await warningsOf(world())).toEqual([])
-    expect((await switchIn(world(), 'enabled', 'guard')).warnings).toEqual([])
+    expect((await setEnabledIn(world(), 'enabled', 'guard')).warnings).toEqual([])
     await syncIn(world())
     expect(verify(world(), { ids: [], scope: null }).warnings).toEqual([])
   })
 
   test('is switched off in one project alone, and what still counts there is said', async () => {
     await put(bundle, inClaude)
-    const off = await switchIn(world(), 'disabled', 'guard', { scope: 'project' })
+    const off = await setEnabledIn(world(), 'disabled', 'guard', { scope: 'project' })
     expect(off.warnings[0]?.hint).toBe('gsd capability disable guard --scope global takes it out everywhere')
-    const on = await switchIn(world(), 'enabled', 'guard')
+    const on = await setEnabledIn(world(), 'enabled', 'guard')
     expect(on.warnings).toMatchObject([{ hint: 'gsd capability enable guard --scope project' }])
-    await switchIn(world(), 'enabled', 'guard', { scope: 'project' })
+    await setEnabledIn(world(), 'enabled', 'guard', { scope: 'project' })
     expect(await rowsIn(world())).toMatchObject([{ status: 'active' }])
   })
 
@@ -404,11 +405,11 @@ describe('the same id, or what it requires, in both scopes', () => {
     const held = await refusalOf(() => removeIn(world(), 'guard'))
     expect(held.hint).toBe('gsd capability remove needs --scope project, before this; or add --force')
     await removeIn(world(), 'needs', { scope: 'project' })
-    await switchIn(world(), 'disabled', 'guard', { scope: 'project' })
+    await setEnabledIn(world(), 'disabled', 'guard', { scope: 'project' })
     await put(needs)
-    expect((await readIn(world())).warnings).toMatchObject([
+    expect((await recoverAndLoad(world())).warnings).toMatchObject([
       { id: 'needs', hint: 'gsd capability enable guard --scope project' },
     ])
-    expect((await readIn(world({ cwd: dirname(scratch.home) }))).warnings).toEqual([])
+    expect((await recoverAndLoad(world({ cwd: dirname(scratch.home) }))).warnings).toEqual([])
   })
 })

@@ -2,12 +2,12 @@ import { appendFileSync, existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { updateIn } from '../helpers/operations.ts'
 import { useReleases } from '../helpers/releases.ts'
-import { desk, HOOK, useScratch } from '../helpers/scratch.ts'
+import { consentPrompt, HOOK, useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch('gsd-update-all-')
 const publish = useReleases(scratch)
 
-const context = () => scratch.world().context
+const context = () => scratch.testContext().context
 const ledgerOf = (id: string) => JSON.parse(scratch.text('home/.gsd/ledger.json')).capabilities[id]
 const bundle = (id: string, version: string, manifest: Record<string, unknown> = {}, files = {}) =>
   scratch.bundle(id, { manifest: { version, ...manifest }, files })
@@ -40,7 +40,7 @@ describe('an update of everything leaves out', () => {
   test('a capability whose files were edited, and takes the rest', async () => {
     await installed(bundle('edited', '1.0.0'))
     bundle('edited', '1.1.0')
-    appendFileSync(scratch.at('home/.gsd/capabilities/edited/hooks/run.sh'), '# mine\n')
+    appendFileSync(scratch.path('home/.gsd/capabilities/edited/hooks/run.sh'), '# mine\n')
     const { updated, failed } = await updateIn(context())
     expect(updated).toMatchObject([{ id: 'notes', version: '1.1.0' }])
     expect(failed).toMatchObject([{ id: 'edited', error: { code: 'STATE_DRIFT' } }])
@@ -51,7 +51,7 @@ describe('an update of everything leaves out', () => {
   test('the only capability there is, so that the answer has one shape', async () => {
     await scratch.install(bundle('edited', '1.0.0'))
     bundle('edited', '1.1.0')
-    appendFileSync(scratch.at('home/.gsd/capabilities/edited/hooks/run.sh'), '# mine\n')
+    appendFileSync(scratch.path('home/.gsd/capabilities/edited/hooks/run.sh'), '# mine\n')
     const { updated, failed } = await updateIn(context())
     expect([updated, failed]).toMatchObject([[], [{ id: 'edited', error: { code: 'STATE_DRIFT' } }]])
   })
@@ -81,15 +81,17 @@ describe('an update of everything leaves out', () => {
     const { updated, failed } = await updateIn(context())
     expect(updated.map(({ id }) => id).toSorted()).toEqual(['second', 'shared'])
     expect(failed).toMatchObject([{ id: 'first' }])
-    expect(existsSync(scratch.at('home/.gsd/capabilities/mine'))).toBe(false)
+    expect(existsSync(scratch.path('home/.gsd/capabilities/mine'))).toBe(false)
   })
 
   test('nothing where only consent is missing: it is asked for all at once', async () => {
     await installed(bundle('other', '1.0.0'))
     bundle('notes', '1.1.0', {}, { 'hooks/run.sh': `${HOOK}echo more\n` })
-    expect(await scratch.refused(() => updateIn(context(), [], { desk: desk(false) }))).toMatchObject({
-      code: 'CONSENT_REQUIRED',
-    })
+    expect(await scratch.refused(() => updateIn(context(), [], { consentPrompt: consentPrompt(false) }))).toMatchObject(
+      {
+        code: 'CONSENT_REQUIRED',
+      },
+    )
   })
 })
 

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { GsdError } from '../../src/errors.ts'
 import { outdated, type OutdatedRow } from '../../src/operation/outdated.ts'
-import { switchIn, syncIn, updateIn } from '../helpers/operations.ts'
+import { setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { filesOf, useReleases, type Release } from '../helpers/releases.ts'
-import { desk, HOOK, refusalOf, useScratch } from '../helpers/scratch.ts'
-import { startWeb } from '../helpers/web.ts'
+import { consentPrompt, HOOK, refusalOf, useScratch } from '../helpers/scratch.ts'
+import { startHttpsServer } from '../helpers/servers.ts'
 
 const scratch = useScratch('gsd-update-')
 const publish = useReleases(scratch)
 
-const context = () => scratch.world().context
+const context = () => scratch.testContext().context
 const ledgerOf = (id = 'notes') => JSON.parse(scratch.text('home/.gsd/ledger.json')).capabilities[id]
 const rowOf = async (id = 'notes'): Promise<OutdatedRow | undefined> =>
   (await outdated(context(), { scope: 'global', allowHttp: false })).capabilities.find((row) => row.id === id)
@@ -34,7 +34,7 @@ const refused = async (work: () => unknown): Promise<GsdError> => {
 }
 
 /** Path, inode, time and content of every file below the home's `.gsd`. */
-const marks = (folder = scratch.at('home/.gsd')): string[] =>
+const marks = (folder = scratch.path('home/.gsd')): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return marks(path)
@@ -47,11 +47,11 @@ describe('what is newer', () => {
   const TWO: Release = { version: '1.1.0' }
   const repositoryAnd = (tail: string) => () => {
     push(ONE)
-    return `file://${scratch.at('sources/notes.git')}${tail}`
+    return `file://${scratch.path('sources/notes.git')}${tail}`
   }
   const packed = (release: Release): void => {
     const folder = scratch.bundle('notes', { manifest: { version: release.version } })
-    execFileSync('tar', ['-czf', scratch.at('notes.tgz'), '-C', folder, '.'])
+    execFileSync('tar', ['-czf', scratch.path('notes.tgz'), '-C', folder, '.'])
   }
 
   test.each<readonly [what: string, first: () => string, next: () => unknown]>([
@@ -68,7 +68,7 @@ describe('what is newer', () => {
       () => scratch.bundle('notes', { manifest: { version: '1.0.0' } }),
       () => scratch.bundle('notes', { manifest: { version: '1.1.0' } }),
     ],
-    ['in an archive of this machine', () => (packed(ONE), scratch.at('notes.tgz')), () => packed(TWO)],
+    ['in an archive of this machine', () => (packed(ONE), scratch.path('notes.tgz')), () => packed(TWO)],
   ])('%s', async (_what, first, next) => {
     await scratch.install(first())
     expect(await rowOf()).toMatchObject({ status: 'current', current: '1.0.0' })
@@ -115,7 +115,7 @@ describe('what is newer', () => {
 })
 
 describe('an update', () => {
-  const source = (): string => `file://${scratch.at('sources/notes.git')}`
+  const source = (): string => `file://${scratch.path('sources/notes.git')}`
   const README = (version: string): Release => ({ version, files: { 'README.md': `# Notes ${version}\n` } })
 
   test('in which only prose changed asks nothing, and keeps hosts and consent', async () => {
@@ -123,7 +123,7 @@ describe('an update', () => {
     await scratch.install(source(), { runtimes: ['claude'] })
     const settings = readFileSync(scratch.settings, 'utf8')
     push(README('1.1.0'))
-    const { updated } = await updateIn(context(), 'notes', { desk: desk(false) })
+    const { updated } = await updateIn(context(), 'notes', { consentPrompt: consentPrompt(false) })
     expect(updated).toMatchObject([
       { from: '1.0.0', version: '1.1.0', files: ['README.md', 'capability.json'], surfacesChanged: false },
     ])
@@ -134,13 +134,13 @@ describe('an update', () => {
   test('keeps what is disabled disabled, and out of its hosts', async () => {
     push(README('1.0.0'))
     await scratch.install(source(), { runtimes: ['claude'] })
-    await switchIn(context(), 'disabled', 'notes')
+    await setEnabledIn(context(), 'disabled', 'notes')
     push(README('1.1.0'))
     await updateIn(context(), 'notes')
     const { rows } = await scratch.list()
     expect(rows.find(({ id }) => id === 'notes')).toMatchObject({ status: 'disabled', version: '1.1.0' })
     expect(existsSync(scratch.settings)).toBe(false)
-    await switchIn(context(), 'enabled', 'notes')
+    await setEnabledIn(context(), 'enabled', 'notes')
     expect(readFileSync(scratch.settings, 'utf8')).toContain('run.sh')
   })
 
@@ -154,7 +154,7 @@ describe('an update', () => {
       push({ version: '1.0.0' })
       await scratch.install(source(), { runtimes: ['claude'] })
       push(next)
-      const error = await refused(() => updateIn(context(), 'notes', { desk: desk(false) }))
+      const error = await refused(() => updateIn(context(), 'notes', { consentPrompt: consentPrompt(false) }))
       expect(error).toMatchObject({ code: 'CONSENT_REQUIRED', exitStatus: 3 })
       expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ version: '1.1.0', surfacesChanged }])
     },
@@ -164,14 +164,14 @@ describe('an update', () => {
     push({ version: '1.0.0' })
     publish.catalog({ listed: [{ version: '1.0.0' }] })
     await scratch.install([source(), 'listed@team', scratch.bundle('here')], { runtimes: ['claude'] })
-    const before = [...marks(), ...marks(scratch.at('home/.claude'))]
+    const before = [...marks(), ...marks(scratch.path('home/.claude'))]
     expect(await updateIn(context())).toMatchObject({
       updated: [],
       unchanged: ['here', 'listed', 'notes'],
       failed: [],
       warnings: [],
     })
-    expect([...marks(), ...marks(scratch.at('home/.claude'))]).toEqual(before)
+    expect([...marks(), ...marks(scratch.path('home/.claude'))]).toEqual(before)
   })
 
   test('and outdated take a commit of the same content for nothing new', async () => {
@@ -211,7 +211,7 @@ describe('an update', () => {
     push({ version: '1.0.0' })
     await scratch.install([source(), scratch.bundle('gone'), scratch.bundle('here')])
     push({ version: '1.1.0' })
-    rmSync(scratch.at('bundles/gone'), { recursive: true })
+    rmSync(scratch.path('bundles/gone'), { recursive: true })
     const entry = ledgerOf('gone')
     const { updated, unchanged, failed, warnings } = await updateIn(context())
     expect(updated).toMatchObject([{ id: 'notes', version: '1.1.0' }])
@@ -244,7 +244,7 @@ describe('an update', () => {
 
 test('of one source another ref that gives the same is followed with --replace, and else is said', async () => {
   push({ version: '1.0.0' })
-  const url = `file://${scratch.at('sources/notes.git')}`
+  const url = `file://${scratch.path('sources/notes.git')}`
   await scratch.install(`${url}#main`, { runtimes: ['claude'] })
   const before = marks()
   const { unchanged, warnings } = await scratch.install(url)
@@ -265,14 +265,14 @@ describe('outdated', () => {
     push({ version: '1.0.0' })
     publish.catalog({ listed: [{ version: '1.0.0' }] })
     const folder = scratch.bundle('web')
-    execFileSync('tar', ['-czf', scratch.at('web.tgz'), '-C', folder, '.'])
-    const archive = readFileSync(scratch.at('web.tgz'))
-    const web = await startWeb((_request, response) => void response.end(archive))
+    execFileSync('tar', ['-czf', scratch.path('web.tgz'), '-C', folder, '.'])
+    const archive = readFileSync(scratch.path('web.tgz'))
+    const web = await startHttpsServer((_request, response) => void response.end(archive))
     try {
       await scratch.install([
         `${repository.url}#sha:${repository.git('rev-parse', 'HEAD')}`,
         `${tagged.url}#v1.0.0`,
-        `file://${scratch.at('sources/notes.git')}`,
+        `file://${scratch.path('sources/notes.git')}`,
         'listed@=1.0.0@team',
         `${web.url}/web.tgz`,
         scratch.bundle('here'),
@@ -283,7 +283,7 @@ describe('outdated', () => {
     }
     push({ version: '1.1.0' })
     publish.catalog({ listed: [{ version: '1.0.0' }, { version: '1.1.0' }] })
-    renameSync(scratch.at('bundles/lost'), scratch.at('elsewhere'))
+    renameSync(scratch.path('bundles/lost'), scratch.path('elsewhere'))
     const before = marks()
     const { capabilities, warnings } = await outdated(context(), { scope: 'global', allowHttp: false })
     expect(Object.fromEntries(capabilities.map(({ id, status }) => [id, status]))).toEqual({
@@ -306,11 +306,11 @@ describe('sync', () => {
     'restores the very commit of a repository%s, though it moved on',
     async (tail) => {
       const commit = push({ version: '1.0.0', files: { 'README.md': 'first\n' } })
-      await scratch.install(`file://${scratch.at('sources/notes.git')}${tail}`)
+      await scratch.install(`file://${scratch.path('sources/notes.git')}${tail}`)
       const ledger = scratch.text('home/.gsd/ledger.json')
       push({ version: '1.1.0', files: { 'README.md': 'second\n' } })
       if (tail === '#v1.0.0') publish.git('notes', []).git('tag', '-f', 'v1.0.0')
-      rmSync(scratch.at('home/.gsd/capabilities/notes'), { recursive: true })
+      rmSync(scratch.path('home/.gsd/capabilities/notes'), { recursive: true })
       expect((await syncIn(context(), { scope: 'global', frozen: true })).restored).toMatchObject([{ id: 'notes' }])
       expect(scratch.text('home/.gsd/capabilities/notes/README.md')).toBe('first\n')
       expect(scratch.text('home/.gsd/ledger.json')).toBe(ledger)
@@ -333,7 +333,7 @@ describe('sync', () => {
     await scratch.install('notes@team')
     expect(ledgerOf().resolved).toMatchObject({ kind: 'catalog', version: '1.0.0', commit, path: 'caps/notes' })
     repository.commit(below({ ...first, files: { 'README.md': 'second\n' } }))
-    rmSync(scratch.at('home/.gsd/capabilities/notes'), { recursive: true })
+    rmSync(scratch.path('home/.gsd/capabilities/notes'), { recursive: true })
     expect((await syncIn(context(), { scope: 'global', frozen: true })).restored).toMatchObject([{ id: 'notes' }])
     expect(scratch.text('home/.gsd/capabilities/notes/README.md')).toBe('first\n')
   })
@@ -346,9 +346,9 @@ describe('sync', () => {
     const commit = evil.git('rev-parse', 'HEAD')
     Object.assign(ledger.capabilities.notes.resolved, { url: evil.url, commit })
     scratch.put('home/.gsd/ledger.json', `${JSON.stringify(ledger, null, 2)}\n`)
-    rmSync(scratch.at('home/.gsd/capabilities/notes'), { recursive: true })
+    rmSync(scratch.path('home/.gsd/capabilities/notes'), { recursive: true })
     await syncIn(context(), { scope: 'global', frozen: true })
-    expect(existsSync(scratch.at('cache/gsd-capability/git'))).toBe(false)
+    expect(existsSync(scratch.path('cache/gsd-capability/git'))).toBe(false)
   })
 
   test('restores the very version of a package and of a catalog', async () => {
@@ -359,8 +359,8 @@ describe('sync', () => {
     const ledger = scratch.text('home/.gsd/ledger.json')
     await publish.npm('notes', releases)
     publish.catalog({ listed: releases })
-    rmSync(scratch.at('home/.gsd/capabilities'), { recursive: true })
-    rmSync(scratch.at('cache'), { recursive: true })
+    rmSync(scratch.path('home/.gsd/capabilities'), { recursive: true })
+    rmSync(scratch.path('cache'), { recursive: true })
     await syncIn(context(), { scope: 'global', frozen: true })
     for (const id of ['notes', 'listed'])
       expect(JSON.parse(scratch.text(`home/.gsd/capabilities/${id}/capability.json`)).version).toBe('1.0.0')
@@ -371,7 +371,7 @@ describe('sync', () => {
     publish.catalog({ notes: [{ version: '1.0.0' }] })
     await scratch.install('notes@team')
     publish.catalog({ notes: [{ version: '1.0.0', files: { 'hooks/run.sh': `${HOOK}echo more\n` } }] })
-    rmSync(scratch.at('home/.gsd/capabilities/notes'), { recursive: true })
+    rmSync(scratch.path('home/.gsd/capabilities/notes'), { recursive: true })
     expect(await refused(() => syncIn(context(), { scope: 'global' }))).toMatchObject({
       code: 'INTEGRITY_DIGEST_MISMATCH',
       exitStatus: 3,
@@ -394,7 +394,7 @@ test('a cache that cannot be made is named with what makes it one', async () => 
   const folder = scratch.bundle('notes')
   scratch.put('a-file', 'x')
   for (const place of ['a-file', 'a-file/below']) {
-    const env = { XDG_CACHE_HOME: scratch.at(place) }
+    const env = { XDG_CACHE_HOME: scratch.path(place) }
     expect(await refused(() => scratch.install(folder, {}, { env }))).toMatchObject({
       code: 'STATE_IO',
       exitStatus: 5,

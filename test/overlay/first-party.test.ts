@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { buildFirstParty, firstPartyArtifact } from '../../scripts/build-first-party.ts'
-import { makePlaces } from '../../src/config/places.ts'
-import { BUILT_IN_FILE, BUILT_IN_KEY, isEmpty } from '../../src/overlay/built-in-world.ts'
-import { SnapshotFile } from '../../src/overlay/snapshot-file.ts'
-import { worldIn } from '../../src/overlay/snapshot-world.ts'
+import { BUILT_IN_FILE, BUILT_IN_KEY, isEmptyScope } from '../../src/overlay/cache/built-in-registry.ts'
+import { SnapshotFile } from '../../src/overlay/cache/snapshot-file.ts'
+import { readLoadedRegistry } from '../../src/overlay/cache/snapshot-registry.ts'
+import { resolvePaths } from '../../src/state/config/resolve-paths.ts'
 import { contribution, feature } from '../registry/manifests.ts'
-import { load, machine, put, readNow, write } from './worlds.ts'
+import { load, createMachine, writeBundle, loadUncached, writeFileIn } from './test-machine.ts'
 
 const CAPABILITIES = join(import.meta.dirname, '../../capabilities')
 
@@ -17,22 +17,22 @@ describe('the first-party set', () => {
   })
 
   test('becomes one file of minified JSON with the fragments inside, and the same composed', async () => {
-    const on = machine()
+    const on = createMachine()
     const manifest = feature('gsd-own', {
       contributions: [{ ...contribution('plan:pre', 'planner', ''), fragment: { path: 'f/x.md' } }],
     })
-    write(
+    writeFileIn(
       join(on.firstParty, 'gsd-own/capability.json'),
       JSON.stringify({ $schema: '../schema.json', ...manifest }, null, 2),
     )
-    write(join(on.firstParty, 'gsd-own/f/x.md'), 'Text of the host\n')
+    writeFileIn(join(on.firstParty, 'gsd-own/f/x.md'), 'Text of the host\n')
     buildFirstParty(on.firstParty, join(on.base, 'out/first-party.json'))
     const text = readFileSync(join(on.base, 'out/first-party.json'), 'utf8')
     expect(JSON.parse(text)).toEqual({ capabilities: [{ manifest, fragments: { 'f/x.md': 'Text of the host\n' } }] })
     expect(text).toBe(JSON.stringify(JSON.parse(text)))
     const file = SnapshotFile.open(join(on.base, 'out', BUILT_IN_FILE), BUILT_IN_KEY, () => true)
-    const world = file === null ? null : worldIn(file)
-    expect(world?.rows).toEqual(readNow(on).rows)
+    const world = file === null ? null : readLoadedRegistry(file)
+    expect(world?.rows).toEqual(loadUncached(on).rows)
     expect(world?.registry.byLoopPoint.get('plan:pre')).toMatchObject([
       { capability: 'gsd-own', text: 'Text of the host\n' },
     ])
@@ -58,24 +58,27 @@ describe('the first-party set', () => {
     ],
     ['nothing at all', {}, 'holds no capability'],
   ])('with %s ends the build', (_what, files, message) => {
-    const on = machine()
-    for (const [path, text] of Object.entries(files)) write(join(on.firstParty, path), text)
+    const on = createMachine()
+    for (const [path, text] of Object.entries(files)) writeFileIn(join(on.firstParty, path), text)
     expect(() => buildFirstParty(on.firstParty, join(on.base, 'out.json'))).toThrow(message)
   })
 
   test('may name skills and agents whose files belong to the host', () => {
-    const on = machine()
-    write(join(on.firstParty, 'a/capability.json'), JSON.stringify(feature('a', { skills: ['s'], agents: ['g'] })))
+    const on = createMachine()
+    writeFileIn(
+      join(on.firstParty, 'a/capability.json'),
+      JSON.stringify(feature('a', { skills: ['s'], agents: ['g'] })),
+    )
     expect(firstPartyArtifact(on.firstParty).problems).toEqual([])
   })
 })
 
 describe('a scope is empty', () => {
   const empty = (root: string): boolean =>
-    isEmpty(makePlaces({ cwd: root, home: root, gsdHome: undefined, project: null }).global)
+    isEmptyScope(resolvePaths({ cwd: root, home: root, gsdHome: undefined, project: null }).global)
 
   test('without .gsd, and with its bare skeleton', () => {
-    const { home } = machine()
+    const { home } = createMachine()
     expect(empty(home)).toBe(true)
     mkdirSync(join(home, '.gsd/capabilities'), { recursive: true })
     expect(empty(home)).toBe(true)
@@ -84,24 +87,24 @@ describe('a scope is empty', () => {
   test.each(['capabilities/a/capability.json', 'ledger.json', 'state.json', '.journal.json'])(
     'but not with %s',
     (path) => {
-      const { home } = machine()
-      write(join(home, '.gsd', path), '{}')
+      const { home } = createMachine()
+      writeFileIn(join(home, '.gsd', path), '{}')
       expect(empty(home)).toBe(false)
     },
   )
 
   test('but not when .gsd is a link, which may be refused', () => {
-    const { home, base } = machine()
+    const { home, base } = createMachine()
     mkdirSync(join(base, 'elsewhere'))
     symlinkSync(join(base, 'elsewhere'), join(home, '.gsd'))
     expect(empty(home)).toBe(false)
   })
 
   test('and a world of empty scopes is that of the first-party set alone', async () => {
-    const on = machine()
-    write(join(on.firstParty, 'a/capability.json'), JSON.stringify(feature('a')))
+    const on = createMachine()
+    writeFileIn(join(on.firstParty, 'a/capability.json'), JSON.stringify(feature('a')))
     expect((await load(on)).rows.map((row) => row.id)).toEqual(['a'])
-    put(on.home, feature('b'))
+    writeBundle(on.home, feature('b'))
     expect((await load(on)).rows.map((row) => row.id)).toEqual(['a', 'b'])
   })
 })

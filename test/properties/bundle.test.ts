@@ -4,19 +4,19 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Parser } from 'tar'
 import { expect, test } from 'vitest'
-import { auditEntries } from '../../src/bundle/audit.ts'
-import type { Entry } from '../../src/bundle/bundle.ts'
+import { auditEntries } from '../../src/bundle/archive/audit.ts'
+import { createTarReader } from '../../src/bundle/archive/tar-reader.ts'
+import type { SourceEntry } from '../../src/bundle/bundle.ts'
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { hashTree } from '../../src/bundle/hash-tree.ts'
-import { packBundle } from '../../src/bundle/pack.ts'
-import { stageBundle } from '../../src/bundle/stage.ts'
-import { tarReader } from '../../src/bundle/tar-reader.ts'
+import { packBundle } from '../../src/bundle/pack/pack-bundle.ts'
+import { stageBundle } from '../../src/bundle/stage-bundle.ts'
 import { GsdError } from '../../src/errors.ts'
-import { realDisk } from '../../src/store/real-disk.ts'
-import { useBundleRoom } from '../helpers/bundle-room.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
+import { useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { pax, tar, tarEntry, tgz } from '../helpers/tar.ts'
 
-const room = useBundleRoom()
+const room = useBundleFixture()
 
 const nasty = fc.constantFrom(
   '..',
@@ -45,7 +45,7 @@ const anyPath = fc.oneof(
   fc.array(nasty, { maxLength: 6 }).map((parts) => parts.join('')),
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
-const anyEntry: fc.Arbitrary<Entry> = fc.record({
+const anyEntry: fc.Arbitrary<SourceEntry> = fc.record({
   path: anyPath,
   type: fc.constantFrom('file', 'file', 'file', 'directory', 'symlink', 'link', 'device', 'fifo', 'socket', 'other'),
   size: fc.nat(1000),
@@ -72,7 +72,7 @@ test('a path that passes the audit never leaves the root, and no two meet', () =
 })
 
 const anyEntries = fc.array(anyEntry, { maxLength: 5 })
-const withShuffled = (entries: readonly Entry[]) =>
+const withShuffled = (entries: readonly SourceEntry[]) =>
   fc.tuple(fc.constant(entries), fc.shuffledSubarray([...entries], { minLength: entries.length }))
 
 test('the verdict does not depend on the order of the entries', () => {
@@ -106,7 +106,7 @@ test('packing and staging keep the digest, and what lies on the disk has it too'
   await fc.assert(
     fc.asyncProperty(goodTree, async (tree) => {
       const paths = Object.keys(tree)
-      const entries = paths.map((path): Entry => ({ path, type: 'file', size: 0, executable: false }))
+      const entries = paths.map((path): SourceEntry => ({ path, type: 'file', size: 0, executable: false }))
       fc.pre(auditEntries(entries, null).ok)
       const dir = room.folder(`tree-${++run}`, { 'capability.json': '{"id":"demo","version":"1.0.0"}' })
       for (const [path, { content, executable }] of Object.entries(tree)) {
@@ -115,16 +115,16 @@ test('packing and staging keep the digest, and what lies on the disk has it too'
       }
       const packed = await packBundle(dir, {
         disk: realDisk,
-        out: room.at('source', `${run}.tgz`),
+        out: room.path('source', `${run}.tgz`),
         writeIntegrity: run % 2 === 0,
       })
       const staged = await stageBundle(
         { kind: 'archive', file: packed.file },
-        { disk: realDisk, into: room.at('source', `staged-${run}`) },
+        { disk: realDisk, into: room.path('source', `staged-${run}`) },
       )
       expect(bundleDigest(staged.files, staged.manifest)).toBe(packed.digest)
       const hashed = hashTree(staged.dir, realDisk)
-      expect(hashed.odd).toEqual([])
+      expect(hashed.unexpected).toEqual([])
       expect(bundleDigest(hashed.files, hashed.manifest)).toBe(packed.digest)
       expect(hashed.files).toHaveLength(paths.length + 1)
     }),
@@ -154,11 +154,11 @@ test('the order of the entries of an archive changes nothing of the bundle', asy
 /** What our reader and node-tar's strict parser see in the same bytes: a list of entries, or null for a refusal. */
 const ours = (bytes: Buffer, cut: number): string[] | null => {
   const seen: string[] = []
-  const reader = tarReader({
+  const reader = createTarReader({
     entry: ({ path, type, size }) => void seen.push(`${type} ${path} ${size}`),
     data() {},
     end() {},
-    overhead() {},
+    countOverhead() {},
   })
   try {
     for (let at = 0; at < bytes.length; at += cut) reader.write(bytes.subarray(at, at + cut))

@@ -31,7 +31,7 @@ test('contents come out as they went in, however a pipe cuts them', () => {
           data: (chunk) => void read.push(Buffer.concat([read.pop() ?? Buffer.alloc(0), chunk])),
           end: () => {},
         })
-        for (const piece of pieces(printed, cuts)) reader.take(piece)
+        for (const piece of pieces(printed, cuts)) reader.write(piece)
         expect(reader.count()).toBe(contents.length)
         expect(read).toEqual(contents.map((content) => Buffer.from(content)))
       },
@@ -42,7 +42,7 @@ test('contents come out as they went in, however a pipe cuts them', () => {
 
 test.each([`${OID} missing\n`, `${OID} tree 12\n`, 'nonsense\n'])('%s in place of a content is refused', (text) => {
   const reader = blobReader({ begin: () => {}, data: () => {}, end: () => {} })
-  expect(thrownBy(() => reader.take(Buffer.from(text))).code).toBe('FETCH_GIT')
+  expect(thrownBy(() => reader.write(Buffer.from(text))).code).toBe('FETCH_GIT')
 })
 
 test('a tree’s entries come out as they went in, whatever their names', () => {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import type { HostEntry, HostServer, SurfaceKind } from '../../src/host/host-edit.ts'
-import { redoHostEdit, undoHostEdit } from '../../src/host/plan-edit.ts'
-import { hookOf, turn, type HostState } from '../helpers/host-files.ts'
+import { applyHostEdit, undoHostEdit } from '../../src/host/edit/plan-edit.ts'
+import type { HostEntry, HostServer, SurfaceKind } from '../../src/state/host-edit.ts'
+import { hookOf, planAndApply, type HostState } from '../helpers/host-edits.ts'
 
 const RUNS = { numRuns: 100 }
 
@@ -228,14 +228,14 @@ describe.each(Object.entries(HOSTS))('%s', (kind, { runtime, text, read, entry }
           const there = present.delete(id)
           if (!there) present.add(id)
           const wish = there ? { remove: mine } : { add: mine }
-          const next = turn(state, { id, surface, runtime, ...wish })
+          const next = planAndApply(state, { id, surface, runtime, ...wish })
           const seen = read(next.text ?? '')
           expect(seen).not.toBeNull()
           const ours = [...present].flatMap((each) => entries.get(each) ?? []).length
           expect(seen).toHaveLength((own?.length ?? 0) + ours)
           expect(seen).toEqual(expect.arrayContaining([...(own ?? [])]))
           expect(undoHostEdit(next.text, next.edit)).toBe(state.text)
-          expect(redoHostEdit(next.text, next.edit)).toBe(next.text)
+          expect(applyHostEdit(next.text, next.edit)).toBe(next.text)
           state = next
         }
         expect(state).toMatchObject({ text: before, record: null })
@@ -248,12 +248,12 @@ describe.each(Object.entries(HOSTS))('%s', (kind, { runtime, text, read, entry }
     fc.assert(
       fc.property(text, sets, (before, [first = [], second = []]) => {
         const [old, fresh] = [first, second].map((set) => set.map(([event, n]) => entry('a', event, n)))
-        const one = turn({ text: before, record: null }, { id: 'a', surface, runtime, add: old ?? [] })
-        const again = turn(one, { id: 'a', surface, runtime, add: old ?? [], remove: old ?? [] })
+        const one = planAndApply({ text: before, record: null }, { id: 'a', surface, runtime, add: old ?? [] })
+        const again = planAndApply(one, { id: 'a', surface, runtime, add: old ?? [], remove: old ?? [] })
         expect(again.text).toBe(one.text)
-        const next = turn(again, { id: 'a', surface, runtime, add: fresh ?? [], remove: old ?? [] })
+        const next = planAndApply(again, { id: 'a', surface, runtime, add: fresh ?? [], remove: old ?? [] })
         expect(read(next.text ?? '')).toHaveLength((read(before ?? '')?.length ?? 0) + (fresh?.length ?? 0))
-        expect(turn(next, { id: 'a', surface, runtime, remove: fresh ?? [] }).text).toBe(before)
+        expect(planAndApply(next, { id: 'a', surface, runtime, remove: fresh ?? [] }).text).toBe(before)
       }),
       RUNS,
     )

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readValid } from '../../scripts/fault-cases.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
-import { checkManifest, validateCapability } from '../../src/manifest/check.ts'
-import { decodeUtf8 } from '../../src/manifest/decode.ts'
-import { readManifest } from '../../src/manifest/read.ts'
+import { checkManifest, validateCapability } from '../../src/manifest/check-manifest.ts'
+import { decodeUtf8 } from '../../src/manifest/json/decode-utf8.ts'
+import { parseManifest } from '../../src/manifest/parse-manifest.ts'
 
 const VALID = ['feature', 'feature-small', 'runtime', 'reviewer', 'reviewer-http'].map(
   (name) => JSON.parse(readValid(name)) as Record<string, unknown>,
@@ -75,10 +75,10 @@ describe('the validator', () => {
       fc.property(mutation, fc.jsonValue({ maxDepth: 2 }), fc.nat(3), ({ manifest, path }, value, indent) => {
         const mutant = changed(manifest, path, value)
         const text = JSON.stringify(mutant, null, indent)
-        const read = readManifest(new TextEncoder().encode(text), { file: 'f' })
+        const read = parseManifest(new TextEncoder().encode(text), { file: 'f' })
         const { diagnostics } = checkManifest(read)
         const bare = (list: readonly Diagnostic[]) =>
-          list.map(({ code, path: at, message }) => `${at} ${code} ${message}`).toSorted()
+          list.map(({ code, path, message }) => `${path} ${code} ${message}`).toSorted()
         expect(bare(diagnostics)).toEqual(bare(validateCapability(JSON.parse(text))))
         for (const { line, column } of diagnostics) {
           const start = text.split('\n')[(line ?? 0) - 1]?.[(column ?? 0) - 1]
@@ -92,7 +92,7 @@ describe('the validator', () => {
   it('answers any bytes, and never throws', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        wellFormed(checkManifest(readManifest(bytes, { file: 'f' })).diagnostics)
+        wellFormed(checkManifest(parseManifest(bytes, { file: 'f' })).diagnostics)
       }),
       { numRuns: 500 },
     )
@@ -103,7 +103,7 @@ describe('the validator', () => {
     fc.assert(
       fc.property(fc.nat(text.length), fc.string({ unit: 'binary', maxLength: 2 }), (at, scrap) => {
         const broken = text.slice(0, at) + scrap + text.slice(at + 1)
-        wellFormed(checkManifest(readManifest(new TextEncoder().encode(broken), { file: 'f' })).diagnostics)
+        wellFormed(checkManifest(parseManifest(new TextEncoder().encode(broken), { file: 'f' })).diagnostics)
       }),
       { numRuns: 500 },
     )
@@ -119,10 +119,10 @@ describe('decoding', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
         const bytes = Uint8Array.from(pieces.flatMap((part) => [...part]))
-        const { text, mark, fault } = decodeUtf8(bytes)
-        const kept = new TextEncoder().encode((mark ? '\ufeff' : '') + text)
+        const { text, hasBom, error } = decodeUtf8(bytes)
+        const kept = new TextEncoder().encode((hasBom ? '\ufeff' : '') + text)
         expect([...bytes.subarray(0, kept.length)]).toEqual([...kept])
-        expect(fault === null).toBe(kept.length === bytes.length)
+        expect(error === null).toBe(kept.length === bytes.length)
       }),
       { numRuns: 1000 },
     )

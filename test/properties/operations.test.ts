@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { GsdError } from '../../src/errors.ts'
-import { stateOf, useScratch } from '../helpers/scratch.ts'
+import { treeState, useScratch } from '../helpers/scratch.ts'
 import { settingsText, tidySettingsText } from '../helpers/settings-text.ts'
 
 const scratch = useScratch()
@@ -60,7 +60,7 @@ const FILES: Readonly<Record<string, string>> = {
 /** How often a capability's script stands in a host's file. */
 const mentions = (host: string, id: string): number => {
   const file = FILES[host] ?? ''
-  const lines = stateOf(scratch.root).filter((line) => line.startsWith(`${file} `))
+  const lines = treeState(scratch.root).filter((line) => line.startsWith(`${file} `))
   return lines.join().split(`/capabilities/${id}/hooks/run.sh`).length - 1
 }
 
@@ -82,7 +82,7 @@ test('whatever is installed, updated, wired, taken out and removed in any order:
           if (one.do === 'install') {
             scratch.bundle(id, { manifest: { hooks: VERSIONS[one.version] } })
             try {
-              await scratch.install(scratch.at('bundles', id), { runtimes: one.runtimes })
+              await scratch.install(scratch.path('bundles', id), { runtimes: one.runtimes })
             } catch (error) {
               // A text that no hook can be put into is refused, and then nothing happened.
               if (!(error instanceof GsdError) || !error.code.startsWith('HOST_SETTINGS_')) throw error

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { GsdError } from '../../src/errors.ts'
-import { formatSpec } from '../../src/spec/format-spec.ts'
+import { formatSpec, formatSpecForLedger } from '../../src/spec/format-spec.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
-import { recordSpec } from '../../src/spec/record-spec.ts'
-import { sameSource } from '../../src/spec/same-source.ts'
+import { isSameSource } from '../../src/spec/same-source.ts'
 import type { Spec } from '../../src/spec/spec.ts'
 import { examples } from '../helpers/spec-examples.ts'
 
@@ -59,8 +58,8 @@ test('whatever is read is recorded relative to the scope root and found again fr
     fc.property(anyText, fc.constantFrom('/w', '/w/here', '/home/me', '/', '/w/here/root.tgz'), (text, root) => {
       const spec = read(text)
       if (spec === null) return
-      const recorded = recordSpec(spec, root)
-      expect(sameSource(parseSpec(recorded, { ...elsewhere, cwd: root }), spec), recorded).toBe(true)
+      const recorded = formatSpecForLedger(spec, root)
+      expect(isSameSource(parseSpec(recorded, { ...elsewhere, cwd: root }), spec), recorded).toBe(true)
       if (spec.kind === 'local' || (spec.kind === 'tarball' && spec.at.kind === 'file'))
         expect(recorded).toMatch(/^\.\.?(?:\/|$)/)
     }),

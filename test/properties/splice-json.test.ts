@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HostHook, SurfaceKind } from '../../src/host/host-edit.ts'
-import { undoHostEdit, redoHostEdit } from '../../src/host/plan-edit.ts'
-import { parseDocument } from '../../src/host/splice/document.ts'
-import { outline } from '../../src/host/splice/outline.ts'
-import { tokensBetween } from '../../src/host/splice/tokens.ts'
-import { hookOf, turn, type HostState } from '../helpers/host-files.ts'
+import { undoHostEdit, applyHostEdit } from '../../src/host/edit/plan-edit.ts'
+import { parseDocument } from '../../src/host/splice/json-document.ts'
+import { outline } from '../../src/host/splice/json-outline.ts'
+import { tokensBetween } from '../../src/host/splice/json-tokens.ts'
+import type { HostHook, SurfaceKind } from '../../src/state/host-edit.ts'
+import { hookOf, planAndApply, type HostState } from '../helpers/host-edits.ts'
 import { settingsText, tidySettingsText } from '../helpers/settings-text.ts'
 
 const RUNS = { numRuns: 300 }
@@ -56,10 +56,10 @@ const play = (
   for (const id of order) {
     const own = hooks.get(id) ?? []
     const there = state.record !== null && Object.hasOwn(state.record.entries, id)
-    const next = turn(state, there ? { id, surface, remove: own } : { id, surface, add: own })
+    const next = planAndApply(state, there ? { id, surface, remove: own } : { id, surface, add: own })
     expect(undoHostEdit(next.text, next.edit)).toBe(state.text)
-    expect(redoHostEdit(next.text, next.edit)).toBe(next.text)
-    const again = turn(next, there ? { id, surface, remove: own } : { id, surface, add: own })
+    expect(applyHostEdit(next.text, next.edit)).toBe(next.text)
+    const again = planAndApply(next, there ? { id, surface, remove: own } : { id, surface, add: own })
     expect(again.text).toBe(next.text)
     expect(again.record).toEqual(next.record)
     state = next
@@ -98,9 +98,9 @@ describe('splicing JSON settings', () => {
     fc.assert(
       fc.property(settingsText, hookSets, typed, (text, hooks, comments) => {
         const own = hooks.get('a') ?? []
-        const there = turn({ text, record: null }, { id: 'a', add: own })
+        const there = planAndApply({ text, record: null }, { id: 'a', add: own })
         const edited = typeInto(there.text ?? '', comments)
-        const gone = turn({ ...there, text: edited }, { id: 'a', remove: own })
+        const gone = planAndApply({ ...there, text: edited }, { id: 'a', remove: own })
         expect(count(gone.text)).toBe(count(edited))
         expect(withoutEmptyContainers(said(gone.text))).toBe(withoutEmptyContainers(said(text)))
         expect(undoHostEdit(edited, there.edit)).toBe(gone.text)
@@ -113,7 +113,7 @@ describe('splicing JSON settings', () => {
     fc.assert(
       fc.property(settingsText, hookSets, fc.nat(), fc.boolean(), (text, hooks, at, inGroup) => {
         const own = hooks.get('a') ?? []
-        const there = turn({ text, record: null }, { id: 'a', add: own })
+        const there = planAndApply({ text, record: null }, { id: 'a', add: own })
         const places = [
           ...(there.text ?? '').matchAll(inGroup ? /"hooks": ?\[/g : /"(?:Stop|PreToolUse|SessionStart)": ?\[/g),
         ]
@@ -122,7 +122,7 @@ describe('splicing JSON settings', () => {
         const end = (place?.index ?? 0) + (place?.[0].length ?? 0)
         const mine = '{"hooks":[{"type":"command","command":"mine"}],"command":"mine"},'
         const edited = (there.text ?? '').slice(0, end) + mine + (there.text ?? '').slice(end)
-        const gone = turn({ ...there, text: edited }, { id: 'a', remove: own })
+        const gone = planAndApply({ ...there, text: edited }, { id: 'a', remove: own })
         expect(gone.text).toContain(mine.slice(0, -1))
         expect(gone.text).not.toContain(own[0]?.script)
       }),
@@ -134,9 +134,9 @@ describe('splicing JSON settings', () => {
     fc.assert(
       fc.property(tidySettingsText, hookSets, fc.constantFrom(0, 2, 4), (text, hooks, indent) => {
         const own = hooks.get('a') ?? []
-        const there = turn({ text, record: null }, { id: 'a', add: own })
+        const there = planAndApply({ text, record: null }, { id: 'a', add: own })
         const rewritten = JSON.stringify(reversed(JSON.parse(there.text ?? '')), null, indent)
-        const gone = turn({ ...there, text: rewritten }, { id: 'a', remove: own })
+        const gone = planAndApply({ ...there, text: rewritten }, { id: 'a', remove: own })
         const before = JSON.stringify(reversed(JSON.parse(text)))
         expect(said(gone.text)).toBe(said(before))
       }),

@@ -3,19 +3,23 @@ import { checkAddition, checkRemoval } from '../../src/registry/check-change.ts'
 import type { ComposeInput } from '../../src/registry/compose.ts'
 import { candidate, feature } from './manifests.ts'
 
-const world = (overlays: ComposeInput['overlays'], rest: Partial<ComposeInput> = {}): ComposeInput => ({
+const composeInput = (overlays: ComposeInput['overlays'], rest: Partial<ComposeInput> = {}): ComposeInput => ({
   firstParty: [candidate(feature('ui', { skills: ['ui-skill'] }), 'first-party')],
   overlays,
   ...rest,
 })
 
-const found = (diagnostics: readonly { severity: string; code: string; id?: string }[]): string[] =>
+const summarize = (diagnostics: readonly { severity: string; code: string; id?: string }[]): string[] =>
   diagnostics.map((it) => `${it.severity} ${it.code} ${it.id}`)
 
 describe('checkAddition', () => {
   test('has nothing against what composes', () => {
     expect(
-      checkAddition(world([]), [candidate(feature('a')), candidate(feature('b', { requires: ['a'] }))], 'global'),
+      checkAddition(
+        composeInput([]),
+        [candidate(feature('a')), candidate(feature('b', { requires: ['a'] }))],
+        'global',
+      ),
     ).toEqual([])
   })
 
@@ -24,22 +28,30 @@ describe('checkAddition', () => {
     ['a taken skill', feature('a', { skills: ['ui-skill'] }), 'error REGISTRY_SKILL_COLLISION a'],
     ['a missing requirement', feature('a', { requires: ['b'] }), 'error REGISTRY_REQUIRES_MISSING a'],
   ])('refuses %s', (_what, manifest, expected) => {
-    expect(found(checkAddition(world([]), [candidate(manifest)], 'global'))).toEqual([expected])
+    expect(summarize(checkAddition(composeInput([]), [candidate(manifest)], 'global'))).toEqual([expected])
   })
 
   test('judges a global addition without the project, a project one with everything', () => {
     const overlays = [candidate(feature('p', { skills: ['s'] }), 'project'), candidate(feature('g', { skills: ['t'] }))]
-    expect(checkAddition(world(overlays), [candidate(feature('a', { skills: ['s'] }))], 'global')).toEqual([])
+    expect(checkAddition(composeInput(overlays), [candidate(feature('a', { skills: ['s'] }))], 'global')).toEqual([])
     expect(
-      found(checkAddition(world(overlays), [candidate(feature('a', { skills: ['s'] }), 'project')], 'project')),
+      summarize(
+        checkAddition(composeInput(overlays), [candidate(feature('a', { skills: ['s'] }), 'project')], 'project'),
+      ),
     ).toEqual(['error REGISTRY_SKILL_COLLISION p'])
     expect(
-      found(checkAddition(world(overlays), [candidate(feature('a', { skills: ['t'] }), 'project')], 'project')),
+      summarize(
+        checkAddition(composeInput(overlays), [candidate(feature('a', { skills: ['t'] }), 'project')], 'project'),
+      ),
     ).toEqual(['error REGISTRY_SKILL_COLLISION g'])
   })
 
   test('shadowing a global one of the same id is no fault', () => {
-    const findings = checkAddition(world([candidate(feature('a'))]), [candidate(feature('a'), 'project')], 'project')
+    const findings = checkAddition(
+      composeInput([candidate(feature('a'))]),
+      [candidate(feature('a'), 'project')],
+      'project',
+    )
     expect(findings.filter((it) => it.severity === 'error')).toEqual([])
   })
 
@@ -55,12 +67,12 @@ describe('checkAddition', () => {
     ]
     expect(
       checkAddition(
-        world(overlays),
+        composeInput(overlays),
         [candidate(feature('a', { commands: [{ family: 'fam', module: 'n.cjs', router: 'r' }] }))],
         'global',
       ),
     ).toEqual([])
-    expect(found(checkAddition(world(overlays), [candidate(feature('a'))], 'global'))).toEqual([
+    expect(summarize(checkAddition(composeInput(overlays), [candidate(feature('a'))], 'global'))).toEqual([
       'error REGISTRY_COMMAND_UNKNOWN b',
     ])
   })
@@ -69,7 +81,7 @@ describe('checkAddition', () => {
     const rest = { disabled: new Map([['a', 'is disabled by you']]), absent: new Map([['b', 'is skipped']]) }
     expect(
       checkAddition(
-        world([], rest),
+        composeInput([], rest),
         [candidate(feature('a')), candidate(feature('b')), candidate(feature('c', { requires: ['a', 'b'] }))],
         'global',
       ),
@@ -85,16 +97,16 @@ describe('checkRemoval', () => {
   ]
 
   test('names everything that rests on what goes, directly or not', () => {
-    expect(found(checkRemoval(world(overlays), ['a'], 'global'))).toEqual([
+    expect(summarize(checkRemoval(composeInput(overlays), ['a'], 'global'))).toEqual([
       'error REGISTRY_REQUIRED_BY b',
       'error REGISTRY_REQUIRED_BY c',
     ])
-    expect(found(checkRemoval(world(overlays), ['b'], 'global'))).toEqual(['error REGISTRY_REQUIRED_BY c'])
+    expect(summarize(checkRemoval(composeInput(overlays), ['b'], 'global'))).toEqual(['error REGISTRY_REQUIRED_BY c'])
   })
 
   test('has nothing against removing all of them at once, or one that nothing rests on', () => {
-    expect(checkRemoval(world(overlays), ['a', 'b', 'c'], 'global')).toEqual([])
-    expect(checkRemoval(world(overlays), ['c'], 'global')).toEqual([])
+    expect(checkRemoval(composeInput(overlays), ['a', 'b', 'c'], 'global')).toEqual([])
+    expect(checkRemoval(composeInput(overlays), ['c'], 'global')).toEqual([])
   })
 
   test('removing a project overlay that a global one of the same id stands in for breaks nobody', () => {
@@ -103,6 +115,6 @@ describe('checkRemoval', () => {
       candidate(feature('a'), 'project'),
       candidate(feature('b', { requires: ['a'] }), 'project'),
     ]
-    expect(checkRemoval(world(both), ['a'], 'project')).toEqual([])
+    expect(checkRemoval(composeInput(both), ['a'], 'project')).toEqual([])
   })
 })

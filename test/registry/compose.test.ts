@@ -18,7 +18,7 @@ const lane = (id: string, slug: string, flags: readonly string[], reviewsSection
   }
 }
 
-const userOf = (command: string, requires: readonly string[]) =>
+const featureUsingCommand = (command: string, requires: readonly string[]) =>
   feature('user', { requires, steps: [{ ...step('plan:pre', []), ref: { command } }] })
 
 describe('rule 43: exactly one owner', () => {
@@ -418,7 +418,7 @@ describe('rule 18: commands of others', () => {
     ['intel show', ['between']],
     ['intel', ['owner']],
   ])('%s is known when %s is required', (command, requires) => {
-    expect(compose({ global: [userOf(command, requires), owner, between] }).warnings).toEqual([])
+    expect(compose({ global: [featureUsingCommand(command, requires), owner, between] }).warnings).toEqual([])
   })
 
   test.each([
@@ -426,7 +426,7 @@ describe('rule 18: commands of others', () => {
     ['intel drop', ['owner'], 'has only "scan", "show"'],
     ['other', ['owner'], 'no capability has'],
   ])('%s with requires %j is refused', (command, requires, text) => {
-    const composed = compose({ global: [userOf(command, requires), owner, between] })
+    const composed = compose({ global: [featureUsingCommand(command, requires), owner, between] })
     expect(statuses(composed)['user/global']).toBe('blocked REGISTRY_COMMAND_UNKNOWN')
     expect(composed.warnings[0]?.message).toContain(text)
   })

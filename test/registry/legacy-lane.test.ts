@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { validateCrossCapability } from '../../src/registry/cross.ts'
+import { validateCrossCapability } from '../../src/registry/validate-cross-capability.ts'
 
 const runtime = (id: string, more: object = {}) => ({
   id,

@@ -1,5 +1,5 @@
 import type { FeatureManifest, Manifest, Tier } from '../../src/manifest/manifest.ts'
-import { type Composed, composeRegistry, type ComposeInput } from '../../src/registry/compose.ts'
+import { type ComposeResult, composeRegistry, type ComposeInput } from '../../src/registry/compose.ts'
 import type { Candidate, Origin, Row } from '../../src/registry/registry.ts'
 
 /** A feature that declares nothing but what is given. */
@@ -56,7 +56,7 @@ export const candidate = (manifest: Manifest, origin: Origin = 'global'): Candid
 export const compose = (
   sets: { firstParty?: readonly Manifest[]; project?: readonly Manifest[]; global?: readonly Manifest[] },
   rest: Partial<ComposeInput> = {},
-): Composed =>
+): ComposeResult =>
   composeRegistry({
     firstParty: (sets.firstParty ?? []).map((it) => candidate(it, 'first-party')),
     overlays: [
@@ -67,7 +67,7 @@ export const compose = (
   })
 
 /** `a/project: active` for each row. */
-export const statuses = (composed: Composed): Record<string, string> =>
+export const statuses = (composed: ComposeResult): Record<string, string> =>
   Object.fromEntries(
     composed.rows.map((row: Row) => [
       `${row.id}/${row.scope}`,

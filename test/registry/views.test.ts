@@ -4,7 +4,7 @@ import { composeRegistry } from '../../src/registry/compose.ts'
 import type { Attached } from '../../src/registry/registry.ts'
 import { candidate, compose, contribution, feature, flag, step } from './manifests.ts'
 
-const named = (attached: readonly Attached[] | undefined): string[] =>
+const describeAttached = (attached: readonly Attached[] | undefined): string[] =>
   (attached ?? []).map((it) => {
     if (it.kind === 'contribution') return `${it.kind} ${it.capability} ${it.contribution.into} ${it.text}`
     return it.kind === 'step' ? `${it.kind} ${it.capability} ${it.step.produces.join()}` : `${it.kind} ${it.capability}`
@@ -34,7 +34,7 @@ describe('what is attached at a point', () => {
         }),
       ],
     })
-    expect(named(registry.byLoopPoint.get('plan:pre'))).toEqual([
+    expect(describeAttached(registry.byLoopPoint.get('plan:pre'))).toEqual([
       'step a A',
       'step b B',
       'contribution a planner t',
@@ -53,7 +53,7 @@ describe('what is attached at a point', () => {
         feature('c', { steps: [step('plan:pre', ['C'])] }),
       ],
     })
-    expect(named(registry.byLoopPoint.get('plan:pre'))).toEqual([
+    expect(describeAttached(registry.byLoopPoint.get('plan:pre'))).toEqual([
       'step b B2',
       'step b B1',
       'step c C',
@@ -76,7 +76,7 @@ describe('what is attached at a point', () => {
         }),
       ],
     })
-    expect(named(registry.byLoopPoint.get('plan:pre'))).toEqual([
+    expect(describeAttached(registry.byLoopPoint.get('plan:pre'))).toEqual([
       'contribution b researcher 4',
       'contribution b planner 3',
       'contribution a planner 2',
@@ -92,9 +92,9 @@ describe('what is attached at a point', () => {
       firstParty: [],
       overlays: [{ ...candidate(manifest), fragments: { constructor: 'text' } }],
     })
-    expect(named(withText.registry.byLoopPoint.get('plan:pre'))).toEqual(['contribution a planner text'])
+    expect(describeAttached(withText.registry.byLoopPoint.get('plan:pre'))).toEqual(['contribution a planner text'])
     const without = composeRegistry({ firstParty: [], overlays: [candidate(manifest)] })
-    expect(named(without.registry.byLoopPoint.get('plan:pre'))).toEqual(['contribution a planner '])
+    expect(describeAttached(without.registry.byLoopPoint.get('plan:pre'))).toEqual(['contribution a planner '])
   })
 })
 

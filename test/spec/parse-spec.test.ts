@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { GsdError } from '../../src/errors.ts'
+import { MAX_SPEC_LENGTH } from '../../src/spec/check-spec-text.ts'
 import { formatSpec } from '../../src/spec/format-spec.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
-import { LONGEST_SPEC } from '../../src/spec/spec-text.ts'
 import { examples } from '../helpers/spec-examples.ts'
 
 const context = { cwd: examples.cwd, home: examples.home }
@@ -33,7 +33,7 @@ test.each(examples.refused)('$text is refused with $code and a hint that names $
 })
 
 test('a spec as long as the longest path is read, a longer one is cut in the message', () => {
-  const longest = `./${'x'.repeat(LONGEST_SPEC - 2)}`
+  const longest = `./${'x'.repeat(MAX_SPEC_LENGTH - 2)}`
   expect(parseSpec(longest, context).kind).toBe('local')
   const error = failure(`${longest}x`)
   expect(error.code).toBe('SPEC_MALFORMED')

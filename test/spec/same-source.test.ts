@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
-import { sameSource } from '../../src/spec/same-source.ts'
+import { isSameSource } from '../../src/spec/same-source.ts'
 
 const same = (a: string, b: string): boolean => {
   const context = { cwd: '/w', home: '/home/me' }
-  return sameSource(parseSpec(a, context), parseSpec(b, context))
+  return isSameSource(parseSpec(a, context), parseSpec(b, context))
 }
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lookAlike } from '../../src/trust/look-alike.ts'
+import { findLookAlike } from '../../src/trust/look-alike.ts'
 
 const KNOWN = ['ui', 'security', 'code-review', 'claude', 'intel', 'graphify']
 
@@ -17,10 +17,10 @@ describe('names that look alike', () => {
     ['ui-pro', 'ui'],
     ['inte1', 'intel'],
   ])('takes %s for %s', (name, of) => {
-    expect(lookAlike(name, KNOWN)?.of).toBe(of)
+    expect(findLookAlike(name, KNOWN)?.resembles).toBe(of)
   })
 
   it.each([['release-notes'], ['ux'], ['ci'], ['uid'], ['ui'], ['insight']])('lets %s be', (name) => {
-    expect(lookAlike(name, KNOWN)).toBeNull()
+    expect(findLookAlike(name, KNOWN)).toBeNull()
   })
 })

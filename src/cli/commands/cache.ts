@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts'
-import { unknownWord } from '../usage.ts'
+import { unknownWordError } from '../suggest.ts'
 
 const ACTIONS = ['path', 'clean'] as const
 
@@ -13,7 +13,7 @@ export const cache = defineCommand({
   examples: ['gsd capability cache path', 'gsd capability cache clean'],
   async run(context, { args: [action = ''], flags }) {
     if (action !== 'path' && action !== 'clean') {
-      throw unknownWord(
+      throw unknownWordError(
         'USAGE_UNKNOWN_COMMAND',
         'word after cache:',
         action,
@@ -23,7 +23,7 @@ export const cache = defineCommand({
     }
     const path = context.cache
     if (action === 'path') return { data: { path }, human: () => path }
-    const { cleanCache } = await import('../../operation/cache.ts')
+    const { cleanCache } = await import('../../operation/clean-cache.ts')
     const removed = flags['dry-run'] ? [] : cleanCache(context)
     return {
       data: { path, removed },

@@ -1,6 +1,6 @@
 import type { DoctorAnswer } from '../../operation/doctor.ts'
 import { defineCommand } from '../command.ts'
-import { diagnosticText } from '../view/problem.ts'
+import { diagnosticText } from '../view/diagnostic-text.ts'
 import type { View } from '../view/view.ts'
 
 export const doctor = defineCommand({

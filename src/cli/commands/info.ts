@@ -1,7 +1,7 @@
 import type { InfoAnswer } from '../../operation/info.ts'
-import type { Details } from '../../operation/info/details.ts'
 import type { PolicyView } from '../../operation/info/policy-view.ts'
-import { nameShown } from '../../trust/hidden-finding.ts'
+import type { CapabilityDetails } from '../../operation/info/preview.ts'
+import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import { capabilityTable } from '../view/capability-table.ts'
 import { disclosureLines } from '../view/disclosure.ts'
@@ -17,7 +17,7 @@ export const info = defineCommand({
   examples: ['gsd capability info ui', 'gsd capability info ./my-capability'],
   async run(context, { args, flags }) {
     const operation = await import('../../operation/info.ts')
-    const answer = await operation.info(context, { asked: args[0] ?? '', scope: flags.scope ?? null })
+    const answer = await operation.info(context, { target: args[0] ?? '', scope: flags.scope ?? null })
     const { warnings, ...data } = answer
     return { data, human: (view) => text(answer, view), warnings }
   },
@@ -32,13 +32,13 @@ const text = ({ asked, rows, details, policy }: InfoAnswer, view: View): string 
     ...(policy === null ? [] : policyLines(policy)),
   ].join('\n')
 
-const detailsText = (details: Details): string =>
+const detailsText = (details: CapabilityDetails): string =>
   [
     ...disclosureLines(details),
     ...(details.policy === null ? [] : policyLines(details.policy)),
     ...(details.fileList.length === 0 ? [] : ['  files:']),
     ...details.fileList.map(
-      ({ path, size, executable }) => `    ${nameShown(path)}  ${size} bytes${executable ? ', executable' : ''}`,
+      ({ path, size, executable }) => `    ${formatFileName(path)}  ${size} bytes${executable ? ', executable' : ''}`,
     ),
   ].join('\n')
 

@@ -1,4 +1,4 @@
-import { shellWord } from '../../shell-word.ts'
+import { shellQuote } from '../../shell-quote.ts'
 import { defineCommand } from '../command.ts'
 
 export const init = defineCommand({
@@ -21,7 +21,7 @@ export const init = defineCommand({
         [
           `${view.style('green', 'made')} ${answer.dir}`,
           ...answer.files.map((file) => `  ${file}`),
-          `next: gsd capability validate ${shellWord(answer.dir)}`,
+          `next: gsd capability validate ${shellQuote(answer.dir)}`,
         ].join('\n'),
     }
   },

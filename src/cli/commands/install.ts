@@ -1,9 +1,9 @@
+import type { ChooseHosts } from '../../operation/detect-hosts.ts'
 import type { InstallAnswer, InstalledRow } from '../../operation/plan/install-request.ts'
-import type { ChooseHosts } from '../../operation/wiring/offer-hosts.ts'
 import { defineCommand } from '../command.ts'
-import { consentDesk } from '../consent-desk.ts'
+import { terminalConsentPrompt } from '../consent-prompt.ts'
 import type { Terminal } from '../terminal.ts'
-import { planLines } from '../view/plan.ts'
+import { planLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
 export const install = defineCommand({
@@ -48,7 +48,7 @@ export const install = defineCommand({
       scope: flags.scope ?? 'global',
       integrity: flags.integrity ?? null,
       runtimes: [...new Set(flags.runtime)],
-      chooseHosts: hostChoice(terminal),
+      chooseHosts: hostChooser(terminal),
       settings: flags.settings ?? null,
       force: flags.force,
       replace: flags.replace,
@@ -56,20 +56,20 @@ export const install = defineCommand({
       downgrade: flags.downgrade ?? null,
       allowHidden: flags['allow-hidden-unicode'],
       dryRun: flags['dry-run'],
-      desk: consentDesk(terminal, flags.yes),
+      consentPrompt: terminalConsentPrompt(terminal, flags.yes),
     })
     const { warnings, ...data } = answer
     return { data, human: (view) => text(answer, view), warnings }
   },
 })
 
-const hostChoice = ({ choose }: Terminal): ChooseHosts | null =>
+const hostChooser = ({ choose }: Terminal): ChooseHosts | null =>
   choose === null
     ? null
     : (offers) =>
         choose(
           'Which of the hosts found here are to get it?',
-          offers.map(({ id, title, chosen }) => ({ value: id, label: `${title} (${id})`, chosen })),
+          offers.map(({ id, title, preselected }) => ({ value: id, label: `${title} (${id})`, preselected })),
         )
 
 const text = ({ installed, unchanged, plan }: InstallAnswer, view: View): string =>

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { scopesOf } from '../../config/places.ts'
-import { placesOf } from '../../operation/installed/scope-places.ts'
+import { scopePathsOf, scopesOf } from '../../state/config/resolve-paths.ts'
 import { defineCommand } from '../command.ts'
 import { capabilityTable } from '../view/capability-table.ts'
 
@@ -18,8 +17,8 @@ export const list = defineCommand({
   },
   examples: ['gsd capability list', 'gsd cap list --scope project --json'],
   async run(context, { flags }) {
-    const { loadWorld } = await import('../../overlay/load-world.ts')
-    const scope = flags.scope === undefined ? null : placesOf(context, flags.scope).scope
+    const { loadRegistryFor: loadWorld } = await import('../../overlay/load-registry.ts')
+    const scope = flags.scope === undefined ? null : scopePathsOf(context, flags.scope).scope
     const world = await loadWorld(context)
     const { registry, rows, warnings } = world
     const profile = flags.tier === undefined ? null : new Set(registry.profile(flags.tier))
@@ -30,7 +29,9 @@ export const list = defineCommand({
     )
     const wired = scopesOf(context).filter((places) => !places.trusted && existsSync(places.hosts))
     const more =
-      wired.length === 0 ? [] : (await import('../../operation/examine/warn-wired.ts')).warnWired(context, wired, world)
+      wired.length === 0
+        ? []
+        : (await import('../../operation/check/wired-warnings.ts')).wiredWarnings(context, wired, world)
     return {
       data: { capabilities },
       human: (view) => capabilityTable(capabilities, view),

@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts'
-import { count } from '../view/count.ts'
+import { countText } from '../view/view.ts'
 
 export const pack = defineCommand({
   noun: 'capability',
@@ -26,7 +26,7 @@ export const pack = defineCommand({
       data,
       human: (view) =>
         [
-          `${view.style('green', 'packed')} ${data.file} (${count(data.files, 'file')}, ${data.size} bytes)`,
+          `${view.style('green', 'packed')} ${data.file} (${countText(data.files, 'file')}, ${data.size} bytes)`,
           `  integrity ${data.integrity}`,
           `  digest    ${data.digest}`,
         ].join('\n'),

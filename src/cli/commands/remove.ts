@@ -1,6 +1,6 @@
 import type { RemoveAnswer } from '../../operation/remove.ts'
 import { defineCommand } from '../command.ts'
-import { plannedLines } from '../view/changes.ts'
+import { plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
 export const remove = defineCommand({
@@ -17,7 +17,7 @@ export const remove = defineCommand({
   async run(context, { args, flags }) {
     const [operation, { scopeOfIds }] = await Promise.all([
       import('../../operation/remove.ts'),
-      import('../../operation/installed/scope-of-ids.ts'),
+      import('../../state/scope-of-ids.ts'),
     ])
     const dryRun = flags['dry-run']
     const answer = await operation.remove(context, {

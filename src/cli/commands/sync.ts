@@ -1,6 +1,6 @@
 import type { SyncAnswer } from '../../operation/sync.ts'
 import { defineCommand } from '../command.ts'
-import { plannedLines } from '../view/changes.ts'
+import { plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
 export const sync = defineCommand({

@@ -3,9 +3,9 @@ import type { TrustAnswer } from '../../operation/plan/plan-trust.ts'
 import type { TrustRow } from '../../operation/trust.ts'
 import type { Answer } from '../command.ts'
 import { defineCommand } from '../command.ts'
-import { consentDesk } from '../consent-desk.ts'
-import { unknownWord } from '../usage.ts'
-import { planLines } from '../view/plan.ts'
+import { terminalConsentPrompt } from '../consent-prompt.ts'
+import { unknownWordError } from '../suggest.ts'
+import { planLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
 const ACTIONS = ['list', 'grant', 'revoke'] as const
@@ -29,10 +29,10 @@ export const trust = defineCommand({
   async run(context, { args: [action = '', ...ids], flags, terminal }) {
     const [operation, { scopeOfFolders }] = await Promise.all([
       import('../../operation/trust.ts'),
-      import('../../operation/installed/scope-of-ids.ts'),
+      import('../../state/scope-of-ids.ts'),
     ])
     if (action !== 'list' && action !== 'grant' && action !== 'revoke') {
-      throw unknownWord(
+      throw unknownWordError(
         'USAGE_UNKNOWN_COMMAND',
         'word after trust:',
         action,
@@ -43,7 +43,7 @@ export const trust = defineCommand({
     if (action === 'list') {
       if (ids.length > 0)
         throw new GsdError('USAGE_EXTRA_ARGUMENT', 'trust list takes no ids', { hint: 'gsd capability trust list' })
-      return listAnswer(operation.trustList(context))
+      return listAnswer(operation.listGrants(context))
     }
     if (ids.length === 0) {
       throw new GsdError('USAGE_MISSING_ARGUMENT', `trust ${action} needs the id of a capability`, {
@@ -56,7 +56,7 @@ export const trust = defineCommand({
       scope,
       allowHidden: flags['allow-hidden-unicode'],
       dryRun: flags['dry-run'],
-      desk: consentDesk(terminal, flags.yes),
+      consentPrompt: terminalConsentPrompt(terminal, flags.yes),
     })
     const { warnings, ...data } = answer
     return { data, human: (view) => text(answer, action, view), warnings }

@@ -1,10 +1,10 @@
 import { CODES, type ExitStatus } from '../../codes.ts'
 import { GsdError } from '../../errors.ts'
 import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
-import { nameShown } from '../../trust/hidden-finding.ts'
+import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
-import { consentDesk } from '../consent-desk.ts'
-import { plannedLines } from '../view/changes.ts'
+import { terminalConsentPrompt } from '../consent-prompt.ts'
+import { plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
 export const update = defineCommand({
@@ -34,7 +34,7 @@ export const update = defineCommand({
     }
     const [operation, { scopeOfIds }] = await Promise.all([
       import('../../operation/update.ts'),
-      import('../../operation/installed/scope-of-ids.ts'),
+      import('../../state/scope-of-ids.ts'),
     ])
     const answer = await operation.update(context, {
       ids: args,
@@ -43,7 +43,7 @@ export const update = defineCommand({
       allowHttp: flags['allow-http'],
       allowHidden: flags['allow-hidden-unicode'],
       dryRun: flags['dry-run'],
-      desk: consentDesk(terminal, flags.yes),
+      consentPrompt: terminalConsentPrompt(terminal, flags.yes),
     })
     const { warnings, ...data } = answer
     return { data, human: (view) => text(answer, view), warnings, ...exitOf(answer) }
@@ -69,6 +69,6 @@ const rowText = (row: UpdatedRow, planned: boolean, view: View): string =>
   [
     `${view.style('green', planned ? 'would update' : 'updated')} ${row.id} ${row.from} → ${row.version} (${row.scope})${row.from === row.version ? ': other content under the same version' : ''}`,
     ...(row.surfacesChanged ? ['  what it runs changed'] : []),
-    ...row.files.map((file) => `  ${nameShown(file)}`),
+    ...row.files.map((file) => `  ${formatFileName(file)}`),
     ...(row.keptIn === null ? [] : [`  what you had edited is kept in ${row.keptIn}`]),
   ].join('\n')

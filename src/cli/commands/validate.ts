@@ -2,8 +2,7 @@ import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { ValidateAnswer } from '../../operation/validate.ts'
 import { defineCommand } from '../command.ts'
-import { excerpt, linesOf } from '../view/excerpt.ts'
-import { diagnosticText } from '../view/problem.ts'
+import { diagnosticText, sourceExcerpt, splitLines } from '../view/diagnostic-text.ts'
 import type { View } from '../view/view.ts'
 
 export const validate = defineCommand({
@@ -37,7 +36,7 @@ const text = ({ files, texts }: ValidateAnswer, view: View): string =>
   files
     .map(({ file, id, diagnostics }) => {
       const source = texts.get(file)
-      const lines = source === undefined ? null : linesOf(source)
+      const lines = source === undefined ? null : splitLines(source)
       return diagnostics.length === 0
         ? `${view.style('green', 'valid')} ${file}${id === null ? '' : ` (${id})`}`
         : [view.style('bold', file), ...diagnostics.flatMap((finding) => findingLines(finding, lines, view))].join('\n')
@@ -48,7 +47,7 @@ const findingLines = (finding: Diagnostic, source: readonly string[] | null, vie
   diagnosticText(finding, view),
   ...(source === null || finding.line === undefined || isOfSecret(finding)
     ? []
-    : excerpt(source, finding.line, finding.column ?? 1, view.width)),
+    : sourceExcerpt(source, finding.line, finding.column ?? 1, view.width)),
 ]
 
 /** The line would carry the secret into a log. */

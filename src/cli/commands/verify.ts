@@ -1,5 +1,5 @@
-import type { VerifiedRow } from '../../operation/examine/verify-one.ts'
-import { nameShown } from '../../trust/hidden-finding.ts'
+import type { VerifiedRow } from '../../operation/check/verify-capability.ts'
+import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import type { View } from '../view/view.ts'
 
@@ -30,6 +30,6 @@ const text = (rows: readonly VerifiedRow[], view: View): string =>
     .join('\n') || 'nothing is installed'
 
 const lines = ({ files, hosts }: VerifiedRow): string[] => [
-  ...Object.entries(files).flatMap(([kind, names]) => names.map((name) => `  ${kind} ${nameShown(name)}`)),
+  ...Object.entries(files).flatMap(([kind, names]) => names.map((name) => `  ${kind} ${formatFileName(name)}`)),
   ...hosts.filter(({ state }) => state !== 'ok').map(({ runtime, file, state }) => `  ${runtime} ${file} ${state}`),
 ]

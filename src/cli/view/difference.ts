@@ -1,5 +1,5 @@
-import { surfaceName, type ChangedSurface, type Difference } from '../../trust/difference.ts'
-import { nameShown } from '../../trust/hidden-finding.ts'
+import { surfaceName, type ChangedSurface, type Difference } from '../../trust/compare-surfaces.ts'
+import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 
 /** How a capability differs from what was let in before, as lines: what it runs first, then its files. */
 export const differenceLines = ({ from, surfaces, files }: Difference): readonly string[] => {
@@ -21,18 +21,18 @@ const changedLines = ({ surface, members }: ChangedSurface): string[] => [
   ...members.map(({ member, before, after }) => `  ${member}: ${valueShown(before)} → ${valueShown(after)}`),
 ]
 
-const LONGEST_HASH = 16
+const MAX_HASH_LENGTH = 16
 
 const valueShown = (value: unknown): string => {
   if (value === null || value === undefined) return 'none'
-  if (typeof value === 'string' && /^[0-9a-f]{128}$/.test(value)) return `${value.slice(0, LONGEST_HASH)}…`
+  if (typeof value === 'string' && /^[0-9a-f]{128}$/.test(value)) return `${value.slice(0, MAX_HASH_LENGTH)}…`
   return JSON.stringify(value)
 }
 
-const MOST = 20
+const MAX_PATHS = 20
 
 const fileLine = (what: string, paths: readonly string[]): string[] => {
   if (paths.length === 0) return []
-  const more = paths.length > MOST ? ` and ${paths.length - MOST} more` : ''
-  return [`${what}: ${paths.slice(0, MOST).map(nameShown).join(', ')}${more}`]
+  const more = paths.length > MAX_PATHS ? ` and ${paths.length - MAX_PATHS} more` : ''
+  return [`${what}: ${paths.slice(0, MAX_PATHS).map(formatFileName).join(', ')}${more}`]
 }

@@ -1,10 +1,10 @@
 import { cleanText } from '../../redact.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
-import { hiddenLine } from '../../trust/hidden-finding.ts'
+import { formatHiddenFinding } from '../../trust/hidden-text/hidden-finding.ts'
+import { redactSurface } from '../../trust/redact-surface.ts'
 import type { Surface } from '../../trust/surface.ts'
-import { withoutSecrets } from '../../trust/without-secrets.ts'
-import { count } from './count.ts'
 import { differenceLines } from './difference.ts'
+import { countText } from './view.ts'
 
 type Of<K extends Surface['kind']> = Extract<Surface, { kind: K }>
 
@@ -17,11 +17,11 @@ export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
     ...(disclosure.surfaces.length === 0
       ? ['  runs nothing and sends nothing']
       : ['  what it runs, or sends:', ...disclosure.surfaces.flatMap((surface) => indent(surfaceLines(surface)))]),
-    ...named('skills', disclosure.skills),
-    ...named('agents', disclosure.agents),
-    ...named('prompt text', disclosure.fragments),
+    ...namesLine('skills', disclosure.skills),
+    ...namesLine('agents', disclosure.agents),
+    ...namesLine('prompt text', disclosure.fragments),
     ...(disclosure.hidden.length === 0 ? [] : ['  characters that a reader does not see:']),
-    ...disclosure.hidden.map((finding) => `    ${hiddenLine(finding)}`),
+    ...disclosure.hidden.map((finding) => `    ${formatHiddenFinding(finding)}`),
     ...disclosure.edits.map((edit) => `  edits ${edit.file} (${edit.runtime})`),
   ].map(cleanText)
 
@@ -29,26 +29,27 @@ export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
 const originLines = ({ spec, scope, files, bytes, digest }: Disclosure): readonly string[] =>
   digest === ''
     ? ['  comes with the program: it is updated with it, and can be disabled']
-    : [`  from ${spec} into the ${scope} scope: ${count(files, 'file')}, ${bytes} bytes`, `  digest ${digest}`]
+    : [`  from ${spec} into the ${scope} scope: ${countText(files, 'file')}, ${bytes} bytes`, `  digest ${digest}`]
 
 /** The lines of one surface; the first names it. Secrets are hidden. */
-const surfaceLines = (surface: Surface): readonly string[] => VIEWS[surface.kind](withoutSecrets(surface) as never)
+const surfaceLines = (surface: Surface): readonly string[] =>
+  SURFACE_LINES[surface.kind](redactSurface(surface) as never)
 
-const VIEWS: { readonly [K in Surface['kind']]: (surface: Of<K>) => readonly string[] } = {
+const SURFACE_LINES: { readonly [K in Surface['kind']]: (surface: Of<K>) => readonly string[] } = {
   hook: (hook) => [
-    `hook on ${hook.event}${hook.matcher === null ? ', for everything' : `, where ${shown(hook.matcher)} matches`}`,
+    `hook on ${hook.event}${hook.matcher === null ? ', for everything' : `, where ${quoteArgument(hook.matcher)} matches`}`,
     `  runs ${hook.script}${hook.timeout === null ? '' : ` for at most ${hook.timeout} s`}`,
     ...hash(hook.sha512),
   ],
   'mcp-server': (server) => [
-    `MCP server ${shown(server.name)}`,
-    `  runs ${[server.command, ...server.args].map(shown).join(' ')}`,
+    `MCP server ${quoteArgument(server.name)}`,
+    `  runs ${[server.command, ...server.args].map(quoteArgument).join(' ')}`,
     ...(server.cwd === null ? [] : [`  in ${server.cwd}`]),
     ...pairs('with', server.env),
     ...hash(server.sha512),
   ],
   'mcp-remote': (server) => [
-    `MCP server ${shown(server.name)} over ${server.transport}`,
+    `MCP server ${quoteArgument(server.name)} over ${server.transport}`,
     `  talks to ${server.url}`,
     ...pairs('header', server.headers),
   ],
@@ -59,12 +60,12 @@ const VIEWS: { readonly [K in Surface['kind']]: (surface: Of<K>) => readonly str
   ],
   gate: (gate) => [
     `${gate.blocking ? 'blocking ' : ''}gate at ${gate.point}${gate.when === null ? '' : `, when ${gate.when} is on`}`,
-    `  runs ${shown(gate.command)}${gate.timeout === null ? '' : ` for at most ${gate.timeout} s`}`,
+    `  runs ${quoteArgument(gate.command)}${gate.timeout === null ? '' : ` for at most ${gate.timeout} s`}`,
     `  when it cannot be judged: ${gate.onError}`,
   ],
   'lane-process': (lane) => [
     `reviewer lane ${lane.slug}: your plans are handed to a program`,
-    `  runs ${[lane.binary, ...lane.args].map(shown).join(' ')}`,
+    `  runs ${[lane.binary, ...lane.args].map(quoteArgument).join(' ')}`,
     ...bodyLines(lane.body),
   ],
   'lane-http': (lane) => [
@@ -84,9 +85,9 @@ const bodyLines = (body: Readonly<Record<string, unknown>>): string[] =>
 
 const hash = (sha512: string | null): string[] => (sha512 === null ? [] : [`  sha512 ${sha512}`])
 const pairs = (word: string, map: Readonly<Record<string, string>>): string[] =>
-  Object.entries(map).map(([key, value]) => `  ${word} ${key}=${shown(value)}`)
+  Object.entries(map).map(([key, value]) => `  ${word} ${key}=${quoteArgument(value)}`)
 const indent = (lines: readonly string[]): string[] => lines.map((line) => `    ${line}`)
-const named = (noun: string, names: readonly string[]): string[] =>
+const namesLine = (noun: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`  ${noun} (${names.length}): ${names.join(', ')}`]
 /** A word of a command as a reader can tell it apart from its neighbours. */
-const shown = (word: string): string => (/^[\w./:@%+=,{}-]+$/.test(word) ? word : JSON.stringify(word))
+const quoteArgument = (word: string): string => (/^[\w./:@%+=,{}-]+$/.test(word) ? word : JSON.stringify(word))

@@ -1,6 +1,5 @@
 import { cleanText } from '../../redact.ts'
 import type { Style, StyleName } from './style.ts'
-import { cutTo, widthOf } from './width.ts'
 
 /** One column. A column that may not be `cut` is always shown whole, even past the edge of the window. */
 export interface Column<Row> {
@@ -10,19 +9,19 @@ export interface Column<Row> {
   readonly style?: (row: Row) => StyleName | null
 }
 
-export interface TableLook {
+export interface TableLayout {
   /** Columns of the window; `Infinity` where there is none. */
   readonly width: number
   readonly style: Style
 }
 
 const GAP = '  '
-const LEAST = 8
+const MIN_WIDTH = 8
 
 /** Rows under titles, each column as wide as it needs; where the window is narrower, the cuttable columns give way. */
-export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], look: TableLook): string => {
+export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], look: TableLayout): string => {
   const cells = rows.map((row) => columns.map((column) => cleanText(column.cell(row)).replaceAll('\n', ' ')))
-  const widths = fit(columns, cells, look.width)
+  const widths = fitWidths(columns, cells, look.width)
   const line = (texts: readonly string[], styleOf: (index: number) => StyleName | null): string =>
     texts
       .map((text, index) => {
@@ -43,7 +42,11 @@ export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   ].join('\n')
 }
 
-const fit = <Row>(columns: readonly Column<Row>[], cells: readonly (readonly string[])[], window: number): number[] => {
+const fitWidths = <Row>(
+  columns: readonly Column<Row>[],
+  cells: readonly (readonly string[])[],
+  window: number,
+): number[] => {
   const widths = columns.map((column, index) =>
     cells.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '')), widthOf(column.title)),
   )
@@ -51,7 +54,7 @@ const fit = <Row>(columns: readonly Column<Row>[], cells: readonly (readonly str
   while (excess > 0) {
     const widest = columns.reduce<number>((best, column, index) => {
       const width = widths[index] ?? 0
-      return column.cut && width > LEAST && width > (widths[best] ?? 0) ? index : best
+      return column.cut && width > MIN_WIDTH && width > (widths[best] ?? 0) ? index : best
     }, -1)
     if (widest < 0) break
     widths[widest] = (widths[widest] ?? 0) - 1
@@ -59,3 +62,31 @@ const fit = <Row>(columns: readonly Column<Row>[], cells: readonly (readonly str
   }
   return widths
 }
+
+const ZERO = /^[\p{M}\p{Cf}]$/u
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u
+const ASCII = /^[ -~]*$/
+
+/** Columns that a text without control characters takes on a terminal. */
+export const widthOf = (text: string): number => {
+  if (ASCII.test(text)) return text.length
+  let width = 0
+  for (const character of text) width += characterWidth(character)
+  return width
+}
+
+/** The text cut to at most `width` columns, with `…` where something is missing. */
+export const cutTo = (text: string, width: number): string => {
+  if (widthOf(text) <= width) return text
+  let taken = ''
+  let used = 0
+  for (const character of text) {
+    used += characterWidth(character)
+    if (used > width - 1) break
+    taken += character
+  }
+  return `${taken}…`
+}
+
+const characterWidth = (character: string): number => (ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1)

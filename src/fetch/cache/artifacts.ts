@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { integrityOf } from '../../bundle/integrity.ts'
-import { verifyArtifact } from '../../bundle/verify.ts'
-import { onDisk } from '../../store/disk-error.ts'
-import type { Disk } from '../../store/disk.ts'
-import { ensureFolder, inFolder, removeEmptyFolders } from '../../store/folders.ts'
-import { removeTree } from '../../store/remove-tree.ts'
-import { writeAll } from '../../store/write-all.ts'
-import { passingName } from './keep-file.ts'
-import { sweepPassing } from './sweep.ts'
+import { verifyArtifact } from '../../bundle/verify-artifact.ts'
+import { withDiskErrors } from '../../platform/disk-error.ts'
+import type { Disk } from '../../platform/disk.ts'
+import { writeAll } from '../../platform/file-io.ts'
+import { ensureFolder, removeEmptyFolders, withFolder } from '../../platform/folders.ts'
+import { removeTree } from '../../platform/remove-tree.ts'
+import { removeStaleTemporaries, temporaryName } from './cache-file.ts'
 
 /** An archive in the cache, under its sha512. */
 export interface Artifact {
@@ -18,32 +17,32 @@ export interface Artifact {
 }
 
 /** An archive on its way into the cache. */
-export interface Incoming {
+export interface ArtifactWriter {
   write(chunk: Uint8Array): void
   /** Moves it to its place. Either this or `discard` ends it. */
-  keep(): Artifact
+  finish(): Artifact
   discard(): void
 }
 
 /** Starts a new artifact. @throws STATE_* */
-export const openIncoming = (disk: Disk, cache: string): Incoming => {
+export const createArtifact = (disk: Disk, cache: string): ArtifactWriter => {
   const artifacts = join(cache, 'artifacts')
   const folder = join(artifacts, 'incoming')
-  sweepPassing(disk, folder)
-  const file = join(folder, passingName())
-  const fd = inFolder(disk, folder, () => disk.openSync(file, 'wx', 0o600))
+  removeStaleTemporaries(disk, folder)
+  const file = join(folder, temporaryName())
+  const fd = withFolder(disk, folder, () => disk.openSync(file, 'wx', 0o600))
   const hash = createHash('sha512')
   return {
     write(chunk) {
       hash.update(chunk)
-      onDisk('write', file, () => writeAll(disk, fd, chunk))
+      withDiskErrors('write', file, () => writeAll(disk, fd, chunk))
     },
-    keep() {
-      onDisk('write', file, () => disk.closeSync(fd))
-      return moveIn(disk, cache, { file, integrity: integrityOf(hash.digest()) })
+    finish() {
+      withDiskErrors('write', file, () => disk.closeSync(fd))
+      return moveToCache(disk, cache, { file, integrity: integrityOf(hash.digest()) })
     },
     discard() {
-      onDisk('write', file, () => disk.closeSync(fd))
+      withDiskErrors('write', file, () => disk.closeSync(fd))
       removeTree(disk, file)
       removeEmptyFolders(disk, [cache, artifacts, folder])
     },
@@ -52,11 +51,11 @@ export const openIncoming = (disk: Disk, cache: string): Incoming => {
 
 /** Moves a file that another program wrote below the cache to its place. @throws STATE_*, FETCH_* */
 export const adoptArtifact = async (disk: Disk, cache: string, file: string): Promise<Artifact> =>
-  moveIn(disk, cache, { file, integrity: await verifyArtifact(file, [], disk) })
+  moveToCache(disk, cache, { file, integrity: await verifyArtifact(file, [], disk) })
 
 /** The artifact with this integrity, hashed anew, or null. A damaged one is taken out. */
 export const findArtifact = async (disk: Disk, cache: string, integrity: string): Promise<Artifact | null> => {
-  const file = placeOf(cache, integrity)
+  const file = artifactPath(cache, integrity)
   try {
     if (!disk.lstatSync(file).isFile()) return null
     if ((await verifyArtifact(file, [], disk)) === integrity) return { file, integrity }
@@ -67,14 +66,17 @@ export const findArtifact = async (disk: Disk, cache: string, integrity: string)
   return null
 }
 
-const moveIn = (disk: Disk, cache: string, { file, integrity }: Artifact): Artifact => {
-  const place = placeOf(cache, integrity)
+const moveToCache = (disk: Disk, cache: string, { file, integrity }: Artifact): Artifact => {
+  const place = artifactPath(cache, integrity)
   ensureFolder(disk, join(place, '..'))
-  onDisk('move', file, () => disk.renameSync(file, place))
+  withDiskErrors('move', file, () => disk.renameSync(file, place))
   return { file: place, integrity }
 }
 
-const placeOf = (cache: string, integrity: string): string => {
+const artifactPath = (cache: string, integrity: string): string => {
   const hex = Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex')
   return join(cache, 'artifacts', hex.slice(0, 2), `${hex.slice(2)}.tgz`)
 }
+
+/** Bytes. What may be unpacked at most (security, "Archives and trees"), with its headers, were it not compressed at all. */
+export const MAX_ARCHIVE_BYTES = 320 * 1024 * 1024

@@ -1,9 +1,9 @@
 import valid from 'semver/functions/valid.js'
 import { parseIntegrity } from '../../bundle/integrity.ts'
 import { GsdError } from '../../errors.ts'
-import { isRange } from '../../manifest/versions.ts'
+import { isRange } from '../../manifest/semver.ts'
 import { quote } from '../../redact.ts'
-import { isCapabilityId } from '../../store/names.ts'
+import { isCapabilityId } from '../../state/name-rules.ts'
 
 /** A list of capabilities that one can install from, as `schemas/catalog.v1.schema.json` describes it. */
 export interface Catalog {
@@ -13,7 +13,7 @@ export interface Catalog {
 }
 
 /** A catalog, and where relative paths in it start; null where it did not come from a file of this machine. */
-export interface BroughtCatalog {
+export interface LoadedCatalog {
   readonly catalog: Catalog
   readonly folder: string | null
 }
@@ -35,10 +35,10 @@ export interface CatalogVersion {
 }
 
 /** Bytes. The list of a whole company is far below. */
-export const LARGEST_CATALOG = 32 * 1024 * 1024
+export const MAX_CATALOG_BYTES = 32 * 1024 * 1024
 
 /** The error for a list that is not as it should be; `pointer`: JSON pointer of the fault, '' for the whole. */
-export const unusable = (name: string, pointer: string, what: string): GsdError =>
+export const invalidCatalog = (name: string, pointer: string, what: string): GsdError =>
   new GsdError(
     'FETCH_CATALOG',
     `the catalog ${quote(name)} cannot be used: ${pointer === '' ? 'it' : quote(pointer)} ${what}`,
@@ -51,9 +51,9 @@ export const unusable = (name: string, pointer: string, what: string): GsdError 
  */
 export const parseCatalog = (name: string, bytes: Uint8Array): Catalog => {
   const fail = (pointer: string, what: string): never => {
-    throw unusable(name, pointer, what)
+    throw invalidCatalog(name, pointer, what)
   }
-  const root = objectOf(parse(bytes, fail), '', fail)
+  const root = objectOf(parseJson(bytes, fail), '', fail)
   if (root.get('schema') !== 1)
     fail('/schema', root.has('schema') ? `is ${quote(root.get('schema'))}; this program reads 1` : 'is missing')
   const capabilities = objectOf(root.get('capabilities'), '/capabilities', fail)
@@ -70,7 +70,7 @@ export const parseCatalog = (name: string, bytes: Uint8Array): Catalog => {
 
 type Fail = (pointer: string, what: string) => never
 
-const parse = (bytes: Uint8Array, fail: Fail): unknown => {
+const parseJson = (bytes: Uint8Array, fail: Fail): unknown => {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

@@ -2,16 +2,16 @@ import compare from 'semver/functions/compare-build.js'
 import parse from 'semver/functions/parse.js'
 import satisfies from 'semver/functions/satisfies.js'
 import { GsdError } from '../../errors.ts'
-import { nearestWord } from '../../nearest.ts'
+import { nearestWord } from '../../nearest-word.ts'
 import { quote } from '../../redact.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { CatalogSpec, Spec } from '../../spec/spec.ts'
-import type { FetchContext, Fetched } from '../fetched.ts'
-import { bringCatalog } from './bring-catalog.ts'
-import type { BroughtCatalog, CatalogCapability, CatalogVersion } from './catalog.ts'
+import type { FetchContext, FetchResult } from '../fetcher.ts'
+import type { LoadedCatalog, CatalogCapability, CatalogVersion } from './catalog.ts'
+import { loadCatalog } from './load-catalog.ts'
 
 /** One version that a catalog offers. */
-export interface CatalogChoice extends CatalogVersion {
+export interface CatalogOffer extends CatalogVersion {
   readonly version: string
 }
 
@@ -23,17 +23,17 @@ export interface CatalogChoice extends CatalogVersion {
 export const fetchCatalog = async (
   spec: CatalogSpec,
   context: FetchContext,
-  fetch: (spec: Spec, context: FetchContext) => Promise<Fetched>,
-): Promise<Fetched> => {
-  const brought = await bringCatalog(spec.catalog, context)
+  fetch: (spec: Spec, context: FetchContext) => Promise<FetchResult>,
+): Promise<FetchResult> => {
+  const brought = await loadCatalog(spec.catalog, context)
   const choice = chooseVersion(spec, capabilityOf(spec, brought))
-  const inner = pinned(innerSpec(spec, choice, brought, context), context)
+  const inner = withPinnedCommit(offeredSpec(spec, choice, brought, context), context)
   const from = `the catalog ${quote(spec.catalog)}`
   const isArchive = inner.kind === 'tarball' || inner.kind === 'npm'
   const fetched = await fetch(inner, {
     ...context,
-    catalog: spec.catalog,
-    expected: isArchive ? (choice.integrity ?? context.expected) : null,
+    viaCatalog: spec.catalog,
+    expectedIntegrity: isArchive ? (choice.integrity ?? context.expectedIntegrity) : null,
   })
   const { url, commit, tag, path } = fetched.resolved
   return {
@@ -46,9 +46,11 @@ export const fetchCatalog = async (
       ...(tag === undefined ? {} : { tag }),
       ...(path === undefined ? {} : { path }),
     },
-    known:
-      isArchive && choice.integrity !== null ? [...fetched.known, { value: choice.integrity, from }] : fetched.known,
-    promise: {
+    statedIntegrities:
+      isArchive && choice.integrity !== null
+        ? [...fetched.statedIntegrities, { value: choice.integrity, statedBy: from }]
+        : fetched.statedIntegrities,
+    catalogExpectation: {
       from,
       id: spec.id,
       version: choice.version,
@@ -59,16 +61,16 @@ export const fetchCatalog = async (
 }
 
 /** Every version a catalog offers of a capability, newest first. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
-export const catalogVersions = async (spec: CatalogSpec, context: FetchContext): Promise<readonly CatalogChoice[]> =>
-  choicesOf(capabilityOf(spec, await bringCatalog(spec.catalog, context)))
+export const catalogVersions = async (spec: CatalogSpec, context: FetchContext): Promise<readonly CatalogOffer[]> =>
+  offersOf(capabilityOf(spec, await loadCatalog(spec.catalog, context)))
 
 /** The version that a spec means now. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
-export const newestOf = async (spec: CatalogSpec, context: FetchContext): Promise<string> =>
-  chooseVersion(spec, capabilityOf(spec, await bringCatalog(spec.catalog, context))).version
+export const newestCatalogVersion = async (spec: CatalogSpec, context: FetchContext): Promise<string> =>
+  chooseVersion(spec, capabilityOf(spec, await loadCatalog(spec.catalog, context))).version
 
 /** The newest stable version in the range; a prerelease only where nothing stable fits. @throws GsdError FETCH_NO_VERSION */
-const chooseVersion = ({ id, range, catalog }: CatalogSpec, capability: CatalogCapability): CatalogChoice => {
-  const choices = choicesOf(capability)
+const chooseVersion = ({ id, range, catalog }: CatalogSpec, capability: CatalogCapability): CatalogOffer => {
+  const choices = offersOf(capability)
   const fitting = choices.filter(
     ({ version }) => range === null || satisfies(version, range, { includePrerelease: true }),
   )
@@ -88,10 +90,10 @@ const chooseVersion = ({ id, range, catalog }: CatalogSpec, capability: CatalogC
   )
 }
 
-const choicesOf = ({ versions }: CatalogCapability): readonly CatalogChoice[] =>
+const offersOf = ({ versions }: CatalogCapability): readonly CatalogOffer[] =>
   [...versions].map(([version, each]) => ({ version, ...each })).toSorted((a, b) => compare(b.version, a.version))
 
-const capabilityOf = ({ id, catalog: name }: CatalogSpec, { catalog }: BroughtCatalog): CatalogCapability => {
+const capabilityOf = ({ id, catalog: name }: CatalogSpec, { catalog }: LoadedCatalog): CatalogCapability => {
   const capability = catalog.capabilities.get(id)
   if (capability !== undefined) return capability
   const nearest = nearestWord(id, [...catalog.capabilities.keys()])
@@ -104,14 +106,14 @@ const capabilityOf = ({ id, catalog: name }: CatalogSpec, { catalog }: BroughtCa
 }
 
 /** A ledger says at which commit a repository was; only where that is, is for the catalog to say. */
-const pinned = (inner: Spec, { commit }: FetchContext): Spec =>
-  inner.kind === 'git' && commit !== null ? { ...inner, ref: { kind: 'sha', sha: commit } } : inner
+const withPinnedCommit = (inner: Spec, { pinnedCommit }: FetchContext): Spec =>
+  inner.kind === 'git' && pinnedCommit !== null ? { ...inner, ref: { kind: 'sha', sha: pinnedCommit } } : inner
 
 /** Paths of this machine only from a catalog that is a file of this machine; never another catalog. */
-const innerSpec = (
+const offeredSpec = (
   { id, catalog }: CatalogSpec,
-  { spec: text, version }: CatalogChoice,
-  { folder }: BroughtCatalog,
+  { spec: text, version }: CatalogOffer,
+  { folder }: LoadedCatalog,
   { home, allowHttp }: FetchContext,
 ): Spec => {
   const refused = (what: string): GsdError =>

@@ -1,11 +1,11 @@
-import type { TreeSink } from '../../bundle/tree-source.ts'
+import type { TreeSink } from '../../bundle/bundle.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 
 /** Reads what `git cat-file --batch` prints, piece by piece as it comes. */
 export interface BlobReader {
   /** @throws FETCH_GIT for an object that is missing or no blob, and what the sink throws */
-  take(chunk: Buffer): void
+  write(chunk: Buffer): void
   /** Contents that were read to their end. */
   count(): number
 }
@@ -48,7 +48,7 @@ export const blobReader = (sink: TreeSink): BlobReader => {
   }
 
   return {
-    take(chunk) {
+    write(chunk) {
       for (let at = 0; at < chunk.length;) at = left === null ? takeHeader(chunk, at) : takeContent(chunk, at, left)
     },
     count: () => count,

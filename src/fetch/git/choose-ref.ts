@@ -1,12 +1,12 @@
 import { GsdError } from '../../errors.ts'
-import { nearestWord } from '../../nearest.ts'
+import { nearestWord } from '../../nearest-word.ts'
 import { quote } from '../../redact.ts'
 import type { GitRef, GitSpec } from '../../spec/spec.ts'
-import { namesOf, type RemoteRefs } from './remote-refs.ts'
+import { shortNames, type RemoteRefs } from './remote-refs.ts'
 import { newestTag, versionTags } from './version-tags.ts'
 
 /** The commit that a spec means, and how to ask for it. */
-export interface Target {
+export interface GitTarget {
   readonly commit: string
   /** What to ask the server for: the commit, or the object of an annotated tag. */
   readonly oid: string
@@ -24,7 +24,7 @@ type NamedRef = Exclude<GitRef, { readonly kind: 'sha' }>
  * highest stable semver tag, else the default branch, which is said.
  * @throws GsdError FETCH_NO_REF, FETCH_NO_VERSION
  */
-export const chooseRef = (spec: GitSpec & { readonly ref: NamedRef | null }, refs: RemoteRefs): Target => {
+export const chooseRef = (spec: GitSpec & { readonly ref: NamedRef | null }, refs: RemoteRefs): GitTarget => {
   const { ref } = spec
   if (ref === null) return newestRelease(spec, refs) ?? defaultBranch(spec, refs)
   if (ref.kind === 'semver') return inRange(spec, ref.range, refs)
@@ -41,7 +41,7 @@ const FULL_NAMES = {
 
 const TAGS = 'refs/tags/'
 
-const targetOf = (name: string, { refs }: RemoteRefs, notes: readonly string[] = []): Target => {
+const targetOf = (name: string, { refs }: RemoteRefs, notes: readonly string[] = []): GitTarget => {
   const ref = refs.get(name)
   if (ref === undefined) throw new GsdError('INTERNAL_ERROR', `${quote(name)} is no ref of the list`)
   return {
@@ -53,16 +53,16 @@ const targetOf = (name: string, { refs }: RemoteRefs, notes: readonly string[] =
   }
 }
 
-const newestRelease = ({ path }: GitSpec, refs: RemoteRefs): Target | null => {
-  const newest = newestTag(versionTags(namesOf(refs, TAGS), path), null)
+const newestRelease = ({ path }: GitSpec, refs: RemoteRefs): GitTarget | null => {
+  const newest = newestTag(versionTags(shortNames(refs, TAGS), path), null)
   return newest === null ? null : targetOf(TAGS + newest.tag, refs)
 }
 
-const inRange = (spec: GitSpec, range: string, refs: RemoteRefs): Target => {
-  const versions = versionTags(namesOf(refs, TAGS), spec.path)
+const inRange = (spec: GitSpec, range: string, refs: RemoteRefs): GitTarget => {
+  const versions = versionTags(shortNames(refs, TAGS), spec.path)
   const newest = newestTag(versions, range)
   if (newest !== null) return targetOf(TAGS + newest.tag, refs)
-  const tags = versions.slice(0, SHOWN).map(({ tag }) => tag)
+  const tags = versions.slice(0, MAX_SHOWN).map(({ tag }) => tag)
   throw new GsdError('FETCH_NO_VERSION', `no tag of ${quote(spec.url)} is in the range ${quote(range)}`, {
     hint:
       tags.length === 0
@@ -71,7 +71,7 @@ const inRange = (spec: GitSpec, range: string, refs: RemoteRefs): Target => {
   })
 }
 
-const defaultBranch = (spec: GitSpec, refs: RemoteRefs): Target => {
+const defaultBranch = (spec: GitSpec, refs: RemoteRefs): GitTarget => {
   const { head } = refs
   if (head === null) {
     throw new GsdError('FETCH_NO_REF', `${quote(spec.url)} has no tag that is a version and no default branch`, {
@@ -88,10 +88,10 @@ const defaultBranch = (spec: GitSpec, refs: RemoteRefs): Target => {
   }
 }
 
-const SHOWN = 5
+const MAX_SHOWN = 5
 
 const unknownRef = (spec: GitSpec, name: string, refs: RemoteRefs): GsdError => {
-  const near = nearestWord(name, [...namesOf(refs, TAGS), ...namesOf(refs, 'refs/heads/')])
+  const near = nearestWord(name, [...shortNames(refs, TAGS), ...shortNames(refs, 'refs/heads/')])
   const short = /^[0-9a-f]{4,39}$/i.test(name) ? 'of a commit write all 40 hex digits' : null
   const hints = [near === null ? null : `did you mean #${near}?`, short, refHint(refs)].filter((hint) => hint !== null)
   const kind = spec.ref?.kind === 'tag' || spec.ref?.kind === 'branch' ? spec.ref.kind : 'tag or branch'
@@ -102,10 +102,10 @@ const unknownRef = (spec: GitSpec, name: string, refs: RemoteRefs): GsdError => 
 
 /** What could be written instead, or null where there is nothing. */
 const refHint = (refs: RemoteRefs): string | null => {
-  const tags = namesOf(refs, TAGS)
+  const tags = shortNames(refs, TAGS)
   const newest = versionTags(tags, null).map(({ tag }) => tag)
-  const shown = (newest.length > 0 ? newest : tags).slice(0, SHOWN)
+  const shown = (newest.length > 0 ? newest : tags).slice(0, MAX_SHOWN)
   if (shown.length > 0) return `its newest tags are ${shown.join(', ')}`
-  const branches = namesOf(refs, 'refs/heads/').slice(0, SHOWN)
+  const branches = shortNames(refs, 'refs/heads/').slice(0, MAX_SHOWN)
   return branches.length === 0 ? null : `its branches are ${branches.join(', ')}`
 }

@@ -1,66 +1,66 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errnoOf, GsdError } from '../../errors.ts'
+import { withDiskErrors } from '../../platform/disk-error.ts'
+import { removeTree } from '../../platform/remove-tree.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { GitSpec } from '../../spec/spec.ts'
-import { onDisk } from '../../store/disk-error.ts'
-import { removeTree } from '../../store/remove-tree.ts'
-import type { FetchContext, Fetched } from '../fetched.ts'
-import { PIN_FIRST, refuseOffline } from '../offline.ts'
+import type { FetchContext, FetchResult } from '../fetcher.ts'
+import { PIN_FIRST_HINT, refuseOffline } from '../offline.ts'
 import { checkOverlap } from '../overlap.ts'
-import { onSource } from '../source-fault.ts'
-import { bringCommit, bringTag } from './bring-commit.ts'
-import type { Target } from './choose-ref.ts'
+import { readSource } from '../source-error.ts'
+import type { GitTarget } from './choose-ref.ts'
+import { fetchCommit, fetchTag } from './fetch-commit.ts'
 import { openTree, type GitTree } from './git-tree.ts'
 import type { Git } from './git.ts'
 import { openRemote } from './open-remote.ts'
 import {
-  discard,
+  discardRepository,
   folderOfCommit,
   folderOfUrl,
   isRepository,
   makeRepository,
-  settle,
+  finishRepository,
   verifyPacks,
 } from './repository.ts'
-import { recallsRefs, recallTarget, rememberTag, resolveTarget } from './resolve.ts'
+import { hasCachedRefs, findCachedTarget, cacheTag, resolveTarget } from './resolve-target.ts'
 
 /**
  * A commit of a repository, as a tree in the cache: resolve the ref → fetch exactly that commit → list it. A commit never
  * changes, so one that is in the cache is not fetched again; which one a ref means is asked each time.
  * @throws GsdError FETCH_*, POLICY_*, ARCHIVE_TOO_LARGE, STATE_*, INTERRUPTED
  */
-export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<Fetched> => {
-  checkOwnFolder(spec.url, context)
-  const recalled = spec.ref?.kind === 'sha' || context.offline ? recallTarget(spec, context) : null
-  const kept = recalled === null ? null : await openKept(spec, recalled, context)
-  if (recalled !== null && kept !== null) return fetchedOf(spec, recalled, kept)
-  refuseOffline(context, formatSpec(spec), PIN_FIRST)
+export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<FetchResult> => {
+  checkLocalOverlap(spec.url, context)
+  const recalled = spec.ref?.kind === 'sha' || context.offline ? findCachedTarget(spec, context) : null
+  const kept = recalled === null ? null : await openCached(spec, recalled, context)
+  if (recalled !== null && kept !== null) return resultOf(spec, recalled, kept)
+  refuseOffline(context, formatSpec(spec), PIN_FIRST_HINT)
   const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
   try {
     return await fetchInto(gitDir, spec, context)
   } finally {
-    discard(context.disk, gitDir)
+    discardRepository(context.disk, gitDir)
   }
 }
 
-const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): Promise<Fetched> => {
+const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): Promise<FetchResult> => {
   const { disk, report } = context
   report({ kind: 'progress', text: `git: asking ${spec.url}` })
   const git = await openRemote(context, { url: spec.url, gitDir })
   const tagged = await fetchLikelyTag(gitDir, git, spec, context)
   if (tagged !== null) return tagged
   const target = await resolveTarget(spec, git, context)
-  const kept = await openKept(spec, target, context)
-  if (kept !== null) return fetchedOf(spec, target, kept)
+  const kept = await openCached(spec, target, context)
+  if (kept !== null) return resultOf(spec, target, kept)
   report({ kind: 'progress', text: `git: fetching ${spec.url}` })
-  const complete = await bringCommit(git, target, spec.path !== null)
+  const complete = await fetchCommit(git, target, spec.path !== null)
   if (target.ref === null) await expectCommitId(git, target.commit)
   // Contents come here before the folder gets its name, so that what has one is complete.
-  const tree = await openTree(git, { ...namesOf(spec, target), contents: complete ? 'all' : 'none' })
-  git.rename(settle(disk, gitDir, folderOfCommit(target.commit, spec.path)))
-  return fetchedOf(spec, target, tree)
+  const tree = await openTree(git, { ...treeRequest(spec, target), present: complete ? 'all' : 'none' })
+  git.setGitDir(finishRepository(disk, gitDir, folderOfCommit(target.commit, spec.path)))
+  return resultOf(spec, target, tree)
 }
 
 /**
@@ -72,34 +72,34 @@ const fetchLikelyTag = async (
   git: Git,
   spec: GitSpec,
   context: FetchContext,
-): Promise<Fetched | null> => {
+): Promise<FetchResult | null> => {
   const { ref, url, path } = spec
   const isTag = ref?.kind === 'tag' || (ref?.kind === 'any' && /\d\.\d/.test(ref.name))
-  if (!isTag || recallsRefs(url, context)) return null
-  const brought = await bringTag(git, ref.name, path !== null)
+  if (!isTag || hasCachedRefs(url, context)) return null
+  const brought = await fetchTag(git, ref.name, path !== null)
   if (brought === null) return null
   const { disk } = context
   const head = join(gitDir, 'FETCH_HEAD')
-  const oid = onDisk('read', head, () => disk.readFileSync(head)).toString('latin1', 0, 40)
-  const contents = brought.complete ? 'all' : 'none'
+  const oid = withDiskErrors('read', head, () => disk.readFileSync(head)).toString('latin1', 0, 40)
+  const present = brought.complete ? 'all' : 'none'
   const [id, tree] = await Promise.all([
     git.read(['rev-parse', `${oid}^{commit}`]),
-    openTree(git, { named: formatSpec(spec), commit: oid, path, contents }),
+    openTree(git, { label: formatSpec(spec), commit: oid, path, present }),
   ])
   const commit = id.toString('latin1').trim()
-  const target: Target = { commit, oid, ref: `refs/tags/${ref.name}`, tag: ref.name, notes: [] }
-  rememberTag(url, target, context)
-  git.rename(settle(disk, gitDir, folderOfCommit(commit, path)))
-  return fetchedOf(spec, target, tree)
+  const target: GitTarget = { commit, oid, ref: `refs/tags/${ref.name}`, tag: ref.name, notes: [] }
+  cacheTag(url, target, context)
+  git.setGitDir(finishRepository(disk, gitDir, folderOfCommit(commit, path)))
+  return resultOf(spec, target, tree)
 }
 
 /** A commit in the cache, or null. One that was damaged there is taken out, and fetched again. */
-const openKept = async (spec: GitSpec, target: Target, context: FetchContext): Promise<GitTree | null> => {
-  for (const { gitDir, contents } of keptOf(spec, target, context)) {
+const openCached = async (spec: GitSpec, target: GitTarget, context: FetchContext): Promise<GitTree | null> => {
+  for (const { gitDir, contents: present } of cachedRepositories(spec, target, context)) {
     const git = await openRemote(context, { url: spec.url, gitDir })
-    const kept = await unlessDamaged(async () => {
+    const kept = await nullIfDamaged(async () => {
       await verifyPacks(git, context.disk, gitDir)
-      return openTree(git, { ...namesOf(spec, target), contents })
+      return openTree(git, { ...treeRequest(spec, target), present })
     })
     if (kept !== null) return kept
     if (!context.offline) removeTree(context.disk, gitDir)
@@ -108,19 +108,19 @@ const openKept = async (spec: GitSpec, target: Target, context: FetchContext): P
 }
 
 /** Whatever git says of objects that are here is their damage: nothing else can be wrong with what was complete once. */
-const unlessDamaged = async <T>(work: () => Promise<T>): Promise<T | null> => {
+const nullIfDamaged = async <T>(work: () => Promise<T>): Promise<T | null> => {
   try {
     return await work()
   } catch (error) {
-    if (errnoOf(error) !== undefined || (error instanceof GsdError && !OF_OTHERS.has(error.code))) return null
+    if (errnoOf(error) !== undefined || (error instanceof GsdError && !NOT_DAMAGE.has(error.code))) return null
     throw error
   }
 }
 
-const OF_OTHERS: ReadonlySet<string> = new Set(['FETCH_NO_GIT', 'FETCH_TIMEOUT', 'INTERRUPTED', 'ARCHIVE_TOO_LARGE'])
+const NOT_DAMAGE: ReadonlySet<string> = new Set(['FETCH_NO_GIT', 'FETCH_TIMEOUT', 'INTERRUPTED', 'ARCHIVE_TOO_LARGE'])
 
 /** The whole commit serves for any folder of it. */
-const keptOf = ({ url, path }: GitSpec, { commit }: Target, { disk, cache }: FetchContext) => {
+const cachedRepositories = ({ url, path }: GitSpec, { commit }: GitTarget, { disk, cache }: FetchContext) => {
   const at = (part: string | null): string => join(folderOfUrl(cache, url), folderOfCommit(commit, part))
   const kept = [
     { gitDir: at(null), contents: 'all' as const },
@@ -129,9 +129,9 @@ const keptOf = ({ url, path }: GitSpec, { commit }: Target, { disk, cache }: Fet
   return kept.filter(({ gitDir }) => isRepository(disk, gitDir))
 }
 
-const namesOf = (spec: GitSpec, { commit }: Target) => ({ named: formatSpec(spec), commit, path: spec.path })
+const treeRequest = (spec: GitSpec, { commit }: GitTarget) => ({ label: formatSpec(spec), commit, path: spec.path })
 
-const fetchedOf = (spec: GitSpec, { commit, tag, notes }: Target, tree: GitTree): Fetched => ({
+const resultOf = (spec: GitSpec, { commit, tag, notes }: GitTarget, tree: GitTree): FetchResult => ({
   source: { kind: 'tree', tree },
   path: spec.path,
   resolved: {
@@ -141,7 +141,7 @@ const fetchedOf = (spec: GitSpec, { commit, tag, notes }: Target, tree: GitTree)
     ...(tag === null ? {} : { tag }),
     ...(spec.path === null ? {} : { path: spec.path }),
   },
-  known: [],
+  statedIntegrities: [],
   notes: [...notes, ...tree.submodules.map((path) => `${quote(path)} is a submodule and was left out`)],
 })
 
@@ -155,8 +155,12 @@ const expectCommitId = async (git: Git, commit: string): Promise<void> => {
 }
 
 /** A repository of this machine is a source that could lie in the folder it is installed into. */
-const checkOwnFolder = (url: string, { disk, roots }: FetchContext): void => {
+const checkLocalOverlap = (url: string, { disk, scopeRoots }: FetchContext): void => {
   if (!url.startsWith('file:')) return
-  const named = fileURLToPath(url)
-  checkOverlap(disk, { source: onSource(disk, named, () => disk.realpathSync(named)), named, roots })
+  const sourceText = fileURLToPath(url)
+  checkOverlap(disk, {
+    source: readSource(disk, sourceText, () => disk.realpathSync(sourceText)),
+    sourceText,
+    roots: scopeRoots,
+  })
 }

@@ -1,22 +1,22 @@
-import { isLeftOut } from '../../bundle/left-out.ts'
+import type { TreeEntry, TreeSource } from '../../bundle/bundle.ts'
+import { isExcludedName } from '../../bundle/excluded-names.ts'
 import { LIMITS } from '../../bundle/limits.ts'
-import type { TreeEntry, TreeSource } from '../../bundle/tree-source.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { blobReader } from './blob-reader.ts'
-import { bringAgain, bringBlobs } from './bring-commit.ts'
+import { fetchBlobs, refetchCommit } from './fetch-commit.ts'
 import type { Git } from './git.ts'
-import { parseTree, type Blob } from './parse-tree.ts'
+import { type Blob, parseTree } from './parse-tree.ts'
 
-export interface Commit {
+export interface CommitRequest {
   /** As it stands in messages. */
-  readonly named: string
+  readonly label: string
   /** Id of the commit, or of a tag that leads to it. */
   readonly commit: string
   /** Subfolder whose contents are wanted; null: all of them. */
   readonly path: string | null
   /** Which contents are here already. */
-  readonly contents: 'all' | 'wanted' | 'none'
+  readonly present: 'all' | 'wanted' | 'none'
 }
 
 /** A commit's tree, and the submodules that are no part of it. */
@@ -29,8 +29,8 @@ export interface GitTree extends TreeSource {
  * that nothing in or around the repository changes them (security, "git").
  * @throws FETCH_*, FETCH_NO_REF where the id is no commit's
  */
-export const openTree = async (git: Git, { named, commit, path, contents }: Commit): Promise<GitTree> => {
-  const sizes = contents === 'all' ? ['-l'] : []
+export const openTree = async (git: Git, { label, commit, path, present }: CommitRequest): Promise<GitTree> => {
+  const sizes = present === 'all' ? ['-l'] : []
   const { blobs, submodules } = parseTree(
     await git.read(['ls-tree', '-rz', ...sizes, '--full-tree', `${commit}^{commit}`]),
   )
@@ -38,33 +38,33 @@ export const openTree = async (git: Git, { named, commit, path, contents }: Comm
   const oidsOf = (entries: readonly TreeEntry[]): readonly string[] =>
     entries.map((entry) => blobOf.get(entry)?.oid ?? '')
   const bring = async (oids: readonly string[]): Promise<void> => {
-    if (oids.length > 0 && !(await bringBlobs(git, oids))) await bringAgain(git, commit)
+    if (oids.length > 0 && !(await fetchBlobs(git, oids))) await refetchCommit(git, commit)
   }
-  const wanted = new Set(oidsOf(blobs.filter((blob) => isWanted(blob, path))))
+  const wanted = new Set(oidsOf(blobs.filter((blob) => isNeeded(blob, path))))
   // A tree of more files is refused later, by its names alone.
-  if (contents === 'none' && wanted.size <= LIMITS.entries) await bring([...wanted])
+  if (present === 'none' && wanted.size <= LIMITS.entries) await bring([...wanted])
   return {
-    named,
+    displayName: label,
     entries: blobs,
     submodules: submodules.filter((each) => path === null || each.startsWith(`${path}/`)),
-    async measure(entries) {
-      if (contents === 'all') return entries.map((entry) => blobOf.get(entry)?.size ?? NaN)
+    async fetchSizes(entries) {
+      if (present === 'all') return entries.map((entry) => blobOf.get(entry)?.size ?? NaN)
       const oids = oidsOf(entries)
       await bring([...new Set(oids)].filter((oid) => !wanted.has(oid)))
       return measure(git, oids)
     },
-    async read(entries, sink) {
+    async sendContents(entries, sink) {
       const reader = blobReader(sink)
       if (entries.length > 0) {
-        await git.read(['cat-file', '--batch', '--buffer'], { input: asLines(oidsOf(entries)), take: reader.take })
+        await git.read(['cat-file', '--batch', '--buffer'], { input: asLines(oidsOf(entries)), onStdout: reader.write })
       }
       if (reader.count() !== entries.length) throw incomplete(git.url)
     },
   }
 }
 
-const isWanted = ({ path, type }: Blob, folder: string | null): boolean =>
-  type === 'file' && (folder === null || path.startsWith(`${folder}/`)) && !path.split('/').some(isLeftOut)
+const isNeeded = ({ path, type }: Blob, folder: string | null): boolean =>
+  type === 'file' && (folder === null || path.startsWith(`${folder}/`)) && !path.split('/').some(isExcludedName)
 
 const measure = async (git: Git, oids: readonly string[]): Promise<readonly number[]> => {
   if (oids.length === 0) return []

@@ -1,6 +1,6 @@
-import type { FetchContext } from '../fetched.ts'
-import { openGit, readSettings, type Git } from './git.ts'
-import { parseSettings, reachOf } from './reach.ts'
+import type { FetchContext } from '../fetcher.ts'
+import { parseGitConfig, resolveRemote } from './git-remote.ts'
+import { openGit, readGitConfig, type Git } from './git.ts'
 
 /**
  * git for a url, once policy let in the host that it really contacts. The user's git configuration is only asked where
@@ -10,11 +10,11 @@ export const openRemote = async (
   context: FetchContext,
   at: { readonly url: string; readonly gitDir: string },
 ): Promise<Git> => {
-  const { allow, catalog } = context
+  const { checkPolicy, viaCatalog } = context
   const plain = /^(?:https?|file):/.test(at.url)
-  const asks = allow !== null || !plain || context.config().auth.size > 0
-  const settings = asks ? parseSettings(await readSettings(context, at)) : []
-  const reach = reachOf(at.url, settings, context)
-  if (reach.host !== null) allow?.({ kind: 'host', host: reach.host, catalog })
-  return openGit(context, { ...at, reach })
+  const asks = checkPolicy !== null || !plain || context.config().auth.size > 0
+  const settings = asks ? parseGitConfig(await readGitConfig(context, at)) : []
+  const remote = resolveRemote(at.url, settings, context)
+  if (remote.host !== null) checkPolicy?.({ kind: 'host', host: remote.host, catalog: viaCatalog })
+  return openGit(context, { ...at, remote })
 }

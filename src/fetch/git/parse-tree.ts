@@ -1,4 +1,4 @@
-import type { TreeEntry } from '../../bundle/tree-source.ts'
+import type { TreeEntry } from '../../bundle/bundle.ts'
 import { GsdError } from '../../errors.ts'
 
 /** A file or link of a commit. */
@@ -39,7 +39,7 @@ export const parseTree = (output: Buffer): ParsedTree => {
     else {
       blobs.push({
         path,
-        unicode: Buffer.from(path).equals(bytes),
+        isUtf8: Buffer.from(path).equals(bytes),
         type: TYPES.get(mode.slice(0, 3)) ?? 'other',
         executable: (Number.parseInt(mode, 8) & 0o100) !== 0,
         oid,

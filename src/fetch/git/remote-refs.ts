@@ -40,5 +40,5 @@ export const parseRemoteRefs = (text: string): RemoteRefs => {
 }
 
 /** Short names of the tags, or of the branches. */
-export const namesOf = ({ refs }: RemoteRefs, prefix: 'refs/tags/' | 'refs/heads/'): readonly string[] =>
+export const shortNames = ({ refs }: RemoteRefs, prefix: 'refs/tags/' | 'refs/heads/'): readonly string[] =>
   [...refs.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))

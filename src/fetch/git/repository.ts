@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { GsdError } from '../../errors.ts'
+import { withDiskErrors } from '../../platform/disk-error.ts'
+import type { Disk } from '../../platform/disk.ts'
+import { ensureFolder, removeEmptyFolders } from '../../platform/folders.ts'
+import { removeTree } from '../../platform/remove-tree.ts'
 import { quote } from '../../redact.ts'
-import { onDisk } from '../../store/disk-error.ts'
-import type { Disk } from '../../store/disk.ts'
-import { ensureFolder, removeEmptyFolders } from '../../store/folders.ts'
-import { removeTree } from '../../store/remove-tree.ts'
-import { keepFile, passingName } from '../cache/keep-file.ts'
-import { sweepPassing } from '../cache/sweep.ts'
+import { removeStaleTemporaries, temporaryName, writeCacheFile } from '../cache/cache-file.ts'
 import type { Git } from './git.ts'
 
 /** Folder of the cache for everything of one repository. */
@@ -19,36 +18,36 @@ export const folderOfCommit = (commit: string, path: string | null): string =>
   path === null ? commit : `${commit}-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`
 
 const HEAD = Buffer.from('ref: refs/heads/none\n')
-const PASSING = 'passing-'
+const TEMPORARY_PREFIX = 'passing-'
 
 /**
- * Makes an empty bare repository of our own, in a folder that nobody else uses until {@link settle} gives it its name. So
+ * Makes an empty bare repository of our own, in a folder that nobody else uses until {@link finishRepository} gives it its name. So
  * nothing is ever found half fetched, and no two processes wait for each other's locks. @throws STATE_*
  */
 export const makeRepository = (disk: Disk, folder: string): string => {
   ensureFolder(disk, folder)
-  sweepPassing(disk, folder, (name) => name.startsWith(PASSING))
-  const dir = join(folder, `${PASSING}${passingName()}`)
+  removeStaleTemporaries(disk, folder, (name) => name.startsWith(TEMPORARY_PREFIX))
+  const dir = join(folder, `${TEMPORARY_PREFIX}${temporaryName()}`)
   for (const part of ['objects/pack', 'objects/info', 'refs/heads']) ensureFolder(disk, join(dir, part))
-  keepFile(disk, join(dir, 'HEAD'), HEAD)
-  keepFile(disk, join(dir, 'config'), Buffer.from('[core]\n\trepositoryformatversion = 0\n\tbare = true\n'))
+  writeCacheFile(disk, join(dir, 'HEAD'), HEAD)
+  writeCacheFile(disk, join(dir, 'config'), Buffer.from('[core]\n\trepositoryformatversion = 0\n\tbare = true\n'))
   return dir
 }
 
 /** Gives a repository its name, now that everything is in it. Where another process was faster, its own is used. */
-export const settle = (disk: Disk, dir: string, name: string): string => {
+export const finishRepository = (disk: Disk, dir: string, name: string): string => {
   const place = join(dirname(dir), name)
   if (isRepository(disk, place)) removeTree(disk, dir)
   else {
     removeTree(disk, place)
-    onDisk('move', dir, () => disk.renameSync(dir, place))
+    withDiskErrors('move', dir, () => disk.renameSync(dir, place))
   }
   return place
 }
 
 /** Takes a repository away that nothing came of, and the folders that were only made for it. */
-export const discard = (disk: Disk, dir: string): void => {
-  if (!basename(dir).startsWith(PASSING)) return
+export const discardRepository = (disk: Disk, dir: string): void => {
+  if (!basename(dir).startsWith(TEMPORARY_PREFIX)) return
   removeTree(disk, dir)
   const ofUrl = dirname(dir)
   removeEmptyFolders(disk, [dirname(dirname(ofUrl)), dirname(ofUrl), ofUrl])

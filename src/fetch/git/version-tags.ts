@@ -30,10 +30,10 @@ export const newestTag = (tags: readonly VersionTag[], range: string | null): Ve
   tags.find(({ version, stable }) => (range === null ? stable : satisfies(version, range))) ?? null
 
 const versionText = (tag: string, id: string | null): string | null => {
-  if (id !== null && tag.startsWith(`${id}-v`)) return strict(tag.slice(id.length + 2))
-  if (id !== null && tag.startsWith(`${id}@`)) return strict(tag.slice(id.length + 1).replace(/^v/, ''))
-  return strict(tag.replace(/^v/, ''))
+  if (id !== null && tag.startsWith(`${id}-v`)) return strictVersion(tag.slice(id.length + 2))
+  if (id !== null && tag.startsWith(`${id}@`)) return strictVersion(tag.slice(id.length + 1).replace(/^v/, ''))
+  return strictVersion(tag.replace(/^v/, ''))
 }
 
 /** `semver` also reads `v1.2.0`, `=1.2.0` and blanks around it. */
-const strict = (text: string): string | null => (/^\d/.test(text) ? text : null)
+const strictVersion = (text: string): string | null => (/^\d/.test(text) ? text : null)

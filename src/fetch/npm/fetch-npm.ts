@@ -1,18 +1,17 @@
 import { basename, join } from 'node:path'
-import { sizeText } from '../../bundle/limits.ts'
+import { formatSize } from '../../bundle/limits.ts'
 import { GsdError } from '../../errors.ts'
+import { withDiskErrors } from '../../platform/disk-error.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { NpmSpec } from '../../spec/spec.ts'
-import { onDisk } from '../../store/disk-error.ts'
-import { adoptArtifact, findArtifact, type Artifact } from '../cache/artifacts.ts'
-import { notePin, readPin } from '../cache/pins.ts'
-import type { FetchContext, Fetched } from '../fetched.ts'
-import { LARGEST_ARCHIVE } from '../largest-archive.ts'
-import { PIN_FIRST, refuseOffline } from '../offline.ts'
-import { npmFault } from './npm-fault.ts'
-import { findPackument, parsePackument, type PackageVersion } from './packument.ts'
-import { withNpm, type Npm } from './run-npm.ts'
+import { adoptArtifact, type Artifact, findArtifact, MAX_ARCHIVE_BYTES } from '../cache/artifacts.ts'
+import { findKnownIntegrity, recordIntegrity } from '../cache/known-integrity.ts'
+import type { FetchContext, FetchResult } from '../fetcher.ts'
+import { PIN_FIRST_HINT, refuseOffline } from '../offline.ts'
+import { npmError } from './npm-error.ts'
+import { findPackument, type PackageVersion, parsePackument } from './packument.ts'
+import { type Npm, withNpm } from './run-npm.ts'
 
 /**
  * A package of the registry that the user's npm is set to, as its tarball in the cache. Nothing of it is run, and none of
@@ -20,44 +19,48 @@ import { withNpm, type Npm } from './run-npm.ts'
  * also handed on, so that it is held to our own rules.
  * @throws GsdError FETCH_*, INTEGRITY_MISMATCH, ARCHIVE_TOO_LARGE, POLICY_*, STATE_*, INTERRUPTED
  */
-export const fetchNpm = async (spec: NpmSpec, context: FetchContext): Promise<Fetched> => {
-  context.allow?.({ kind: 'npm', name: spec.name, catalog: context.catalog })
-  const kept = await findKept(spec, context)
+export const fetchNpm = async (spec: NpmSpec, context: FetchContext): Promise<FetchResult> => {
+  context.checkPolicy?.({ kind: 'npm', name: spec.name, catalog: context.viaCatalog })
+  const kept = await findCached(spec, context)
   if (kept !== null) return kept
-  refuseOffline(context, formatSpec(spec), PIN_FIRST)
+  refuseOffline(context, formatSpec(spec), PIN_FIRST_HINT)
   context.report({ kind: 'progress', text: `npm: fetching ${spec.name}` })
   return withNpm(context, spec.name, (npm) => pack(npm, spec, context))
 }
 
 /** An exact version that is in the cache: where its integrity was stated, or, offline, is remembered. */
-const findKept = async (spec: NpmSpec, { disk, cache, offline, expected }: FetchContext): Promise<Fetched | null> => {
+const findCached = async (
+  spec: NpmSpec,
+  { disk, cache, offline, expectedIntegrity }: FetchContext,
+): Promise<FetchResult | null> => {
   if (spec.selector?.kind !== 'version') return null
   const version = spec.selector.text
-  const integrity = expected ?? (offline ? readPin(disk, cache, pinOf(spec.name, version)) : null)
+  const integrity =
+    expectedIntegrity ?? (offline ? findKnownIntegrity(disk, cache, cacheKey(spec.name, version)) : null)
   const artifact = integrity === null ? null : await findArtifact(disk, cache, integrity)
-  return artifact === null ? null : fetchedOf(spec, version, artifact, null)
+  return artifact === null ? null : resultOf(spec, version, artifact, null)
 }
 
-const pinOf = (name: string, version: string): string => `npm:${name}@${version}`
+const cacheKey = (name: string, version: string): string => `npm:${name}@${version}`
 
-const pack = async (npm: Npm, spec: NpmSpec, { disk, cache }: FetchContext): Promise<Fetched> => {
+const pack = async (npm: Npm, spec: NpmSpec, { disk, cache }: FetchContext): Promise<FetchResult> => {
   const { name } = spec
   const ran = await npm.run(['pack', `--pack-destination=${npm.dir}`], [`${name}@${spec.selector?.text ?? 'latest'}`])
   const packument = findPackument(disk, npm.dir, name)
-  if (ran.status !== 0) throw npmFault(ran, formatSpec(spec), packument)
-  const { version, filename } = packedOf(ran.stdout, spec)
-  const said = packument?.versions.get(version) ?? (await viewVersion(npm, spec, version))
+  if (ran.status !== 0) throw npmError(ran, formatSpec(spec), packument)
+  const { version, filename } = parsePackOutput(ran.stdout, spec)
+  const said = packument?.versions.get(version) ?? (await requestVersion(npm, spec, version))
   checkTarball(said, spec)
   const file = join(npm.dir, filename)
-  const { size } = onDisk('look at', file, () => disk.lstatSync(file))
-  if (size > LARGEST_ARCHIVE) throw tooLarge(spec, size)
+  const { size } = withDiskErrors('look at', file, () => disk.lstatSync(file))
+  if (size > MAX_ARCHIVE_BYTES) throw tooLarge(spec, size)
   const artifact = await adoptArtifact(disk, cache, file)
-  notePin(disk, cache, pinOf(name, version), artifact.integrity)
-  return fetchedOf(spec, version, artifact, said)
+  recordIntegrity(disk, cache, cacheKey(name, version), artifact.integrity)
+  return resultOf(spec, version, artifact, said)
 }
 
 /** `npm pack --json` prints a list of what it packed; newer versions an object. */
-const packedOf = (stdout: Buffer, spec: NpmSpec): { readonly version: string; readonly filename: string } => {
+const parsePackOutput = (stdout: Buffer, spec: NpmSpec): { readonly version: string; readonly filename: string } => {
   const [packed] = Object.values(parseJson(stdout) ?? {}) as readonly { [key: string]: unknown }[]
   const { name, version, filename } = packed ?? {}
   if (
@@ -74,9 +77,9 @@ const packedOf = (stdout: Buffer, spec: NpmSpec): { readonly version: string; re
 }
 
 /** Asks a second time, where the registry forbids keeping its first answer. */
-const viewVersion = async (npm: Npm, spec: NpmSpec, version: string): Promise<PackageVersion> => {
+const requestVersion = async (npm: Npm, spec: NpmSpec, version: string): Promise<PackageVersion> => {
   const ran = await npm.run(['view'], [`${spec.name}@${version}`])
-  if (ran.status !== 0) throw npmFault(ran, formatSpec(spec), null)
+  if (ran.status !== 0) throw npmError(ran, formatSpec(spec), null)
   const answer = parseJson(ran.stdout)
   const found = parsePackument({ name: spec.name, versions: { [version]: answer } }, spec.name)?.versions.get(version)
   return found ?? { integrity: null, tarball: null, deprecated: null }
@@ -106,18 +109,18 @@ const checkTarball = ({ tarball }: PackageVersion, { name }: NpmSpec): void => {
 const tooLarge = (spec: NpmSpec, size: number): GsdError =>
   new GsdError(
     'ARCHIVE_TOO_LARGE',
-    `${quote(formatSpec(spec))} is ${sizeText(size)}; an archive has at most ${sizeText(LARGEST_ARCHIVE)}`,
+    `${quote(formatSpec(spec))} is ${formatSize(size)}; an archive has at most ${formatSize(MAX_ARCHIVE_BYTES)}`,
     {
       hint: 'a bundle holds text and small scripts; leave out what is not needed',
     },
   )
 
 /** `said`: what the registry says of the version; null where it was not asked. */
-const fetchedOf = (spec: NpmSpec, version: string, { file }: Artifact, said: PackageVersion | null): Fetched => ({
-  source: { kind: 'archive', file, named: `npm:${spec.name}@${version}` },
+const resultOf = (spec: NpmSpec, version: string, { file }: Artifact, said: PackageVersion | null): FetchResult => ({
+  source: { kind: 'archive', file, displayName: `npm:${spec.name}@${version}` },
   path: null,
   resolved: { kind: 'npm', version },
-  known: said?.integrity == null ? [] : [{ value: said.integrity, from: 'the npm registry' }],
+  statedIntegrities: said?.integrity == null ? [] : [{ value: said.integrity, statedBy: 'the npm registry' }],
   notes: said === null ? [] : notesOf(spec.name, version, said),
 })
 

@@ -3,19 +3,19 @@ import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { NpmSpec } from '../../spec/spec.ts'
-import type { FetchContext } from '../fetched.ts'
+import type { FetchContext } from '../fetcher.ts'
 import { refuseOffline } from '../offline.ts'
-import { npmFault, versionsHint } from './npm-fault.ts'
+import { npmError, versionsHint } from './npm-error.ts'
 import { findPackument, parsePackument, sortedVersions, type Packument } from './packument.ts'
 import { withNpm } from './run-npm.ts'
 
 /** Every version of a package, newest first. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
-export const npmVersionsOf = async (spec: NpmSpec, context: FetchContext): Promise<readonly string[]> =>
-  sortedVersions(await viewPackage(spec, context))
+export const listNpmVersions = async (spec: NpmSpec, context: FetchContext): Promise<readonly string[]> =>
+  sortedVersions(await requestPackage(spec, context))
 
 /** The version that npm would take now for a tag or range. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
-export const newestInRegistry = async (spec: NpmSpec, context: FetchContext): Promise<string> => {
-  const packument = await viewPackage(spec, context)
+export const newestNpmVersion = async (spec: NpmSpec, context: FetchContext): Promise<string> => {
+  const packument = await requestPackage(spec, context)
   const version = pickVersion(packument, spec.selector)
   if (version !== null) return version
   throw new GsdError('FETCH_NO_VERSION', `${quote(formatSpec(spec))} names no version of the registry`, {
@@ -35,14 +35,14 @@ const pickVersion = (packument: Packument, selector: NpmSpec['selector']): strin
 }
 
 /** What the registry says of a package: its versions and tags. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
-const viewPackage = async (spec: NpmSpec, context: FetchContext): Promise<Packument> => {
+const requestPackage = async (spec: NpmSpec, context: FetchContext): Promise<Packument> => {
   const { name } = spec
-  const { disk, catalog } = context
-  context.allow?.({ kind: 'npm', name, catalog })
+  const { disk, viaCatalog } = context
+  context.checkPolicy?.({ kind: 'npm', name, catalog: viaCatalog })
   refuseOffline(context, formatSpec(spec), 'its versions can only be asked for without --offline')
   return withNpm(context, name, async (npm) => {
     const ran = await npm.run(['view'], [name, 'dist-tags', 'versions'])
-    if (ran.status !== 0) throw npmFault(ran, formatSpec(spec), null)
+    if (ran.status !== 0) throw npmError(ran, formatSpec(spec), null)
     return findPackument(disk, npm.dir, name) ?? parseView(ran.stdout, name)
   })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import rsort from 'semver/functions/rsort.js'
 import valid from 'semver/functions/valid.js'
-import type { Disk } from '../../store/disk.ts'
+import type { Disk } from '../../platform/disk.ts'
 
 /** What a registry says of a package. */
 export interface Packument {
@@ -19,14 +19,14 @@ export interface PackageVersion {
 }
 
 /** Larger answers are no package's that could be a capability. */
-const LARGEST = 64 * 1024 * 1024
+const MAX_PACKUMENT_BYTES = 64 * 1024 * 1024
 
 /**
  * What npm was just told of a package. It keeps every answer in its cache, which here is a fresh one, so that no second
  * run is needed to ask the same again. Null where the registry forbids keeping it, or nothing was answered.
  */
 export const findPackument = (disk: Disk, dir: string, name: string): Packument | null => {
-  for (const file of filesBelow(disk, join(dir, 'cache', '_cacache', 'content-v2'))) {
+  for (const file of listFiles(disk, join(dir, 'cache', '_cacache', 'content-v2'))) {
     const packument = readPackument(disk, file, name)
     if (packument !== null) return packument
   }
@@ -39,7 +39,7 @@ export const sortedVersions = ({ versions }: Packument): readonly string[] =>
 
 const readPackument = (disk: Disk, file: string, name: string): Packument | null => {
   try {
-    if (disk.lstatSync(file).size > LARGEST) return null
+    if (disk.lstatSync(file).size > MAX_PACKUMENT_BYTES) return null
     const bytes = disk.readFileSync(file)
     return bytes[0] === 0x7b ? parsePackument(JSON.parse(bytes.toString('utf8')), name) : null
   } catch {
@@ -72,10 +72,10 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const filesBelow = (disk: Disk, path: string): readonly string[] => {
+const listFiles = (disk: Disk, path: string): readonly string[] => {
   try {
     return disk.lstatSync(path).isDirectory()
-      ? disk.readdirSync(path).flatMap((name) => filesBelow(disk, join(path, name)))
+      ? disk.readdirSync(path).flatMap((name) => listFiles(disk, join(path, name)))
       : [path]
   } catch {
     return []

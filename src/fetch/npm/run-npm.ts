@@ -1,29 +1,34 @@
 import { join } from 'node:path'
-import { sizeText } from '../../bundle/limits.ts'
+import { formatSize } from '../../bundle/limits.ts'
 import { GsdError } from '../../errors.ts'
+import type { Disk } from '../../platform/disk.ts'
+import { removeEmptyFolders, withFolder } from '../../platform/folders.ts'
+import {
+  OutputTooLarge,
+  type ProcessResult,
+  ProcessTimeout,
+  ProgramNotFound,
+  runProgram,
+} from '../../platform/process.ts'
+import { removeTree } from '../../platform/remove-tree.ts'
 import { quote } from '../../redact.ts'
-import type { Disk } from '../../store/disk.ts'
-import { inFolder, removeEmptyFolders } from '../../store/folders.ts'
-import { removeTree } from '../../store/remove-tree.ts'
-import { keepFile, passingName } from '../cache/keep-file.ts'
-import { sweepPassing } from '../cache/sweep.ts'
-import type { FetchContext } from '../fetched.ts'
-import { NoProgram, runProgram, SaidTooMuch, TookTooLong, type Ran } from '../run-program.ts'
+import { removeStaleTemporaries, temporaryName, writeCacheFile } from '../cache/cache-file.ts'
+import type { FetchContext } from '../fetcher.ts'
 
 /** npm in an empty folder of our own, with a cache of its own in it. */
 export interface Npm {
   readonly dir: string
   /** What npm answers, of failures too. `args` before the `--`, `operands` behind it. */
-  run(args: readonly string[], operands: readonly string[]): Promise<Ran>
+  run(args: readonly string[], operands: readonly string[]): Promise<ProcessResult>
 }
 
 /** Milliseconds. */
-const TIME = 5 * 60_000
+const TIMEOUT = 5 * 60_000
 /** Bytes that npm may write: a package in its cache and as a file, and what it reads of the registry. */
-const LARGEST = 1024 * 1024 * 1024
+const MAX_BYTES = 1024 * 1024 * 1024
 
 /** Settings that decide what is run, whatever the user's are (security, "npm"). */
-const settings = (dir: string): readonly string[] => [
+const npmOptions = (dir: string): readonly string[] => [
   '--json',
   '--ignore-scripts',
   `--cache=${join(dir, 'cache')}`,
@@ -47,32 +52,32 @@ const REGISTRY_ONLY = {
 }
 
 /** A run of npm around us hands its workspaces down, which mean nothing here. */
-const isForeign = (name: string): boolean => /^npm_config_workspaces?$/i.test(name)
+const isWorkspaceVariable = (name: string): boolean => /^npm_config_workspaces?$/i.test(name)
 
 /** Runs `work` with npm in a folder that is gone afterwards. @throws FETCH_NO_NPM, FETCH_TIMEOUT, STATE_*, INTERRUPTED */
 export const withNpm = async <T>(context: FetchContext, name: string, work: (npm: Npm) => Promise<T>): Promise<T> => {
   const { disk, cache, env, signal } = context
-  const inherited = Object.fromEntries(Object.entries(env).filter(([key]) => !isForeign(key)))
+  const inherited = Object.fromEntries(Object.entries(env).filter(([key]) => !isWorkspaceVariable(key)))
   const folder = join(cache, 'npm')
-  sweepPassing(disk, folder)
-  const dir = join(folder, passingName())
-  inFolder(disk, folder, () => disk.mkdirSync(dir, 0o700))
+  removeStaleTemporaries(disk, folder)
+  const dir = join(folder, temporaryName())
+  withFolder(disk, folder, () => disk.mkdirSync(dir, 0o700))
   try {
     // npm looks upwards for a project and its `.npmrc`, and ends here. `--prefix` would do the same, and take the machine's
     // npmrc away.
-    keepFile(disk, join(dir, 'package.json'), Buffer.from('{}\n'))
+    writeCacheFile(disk, join(dir, 'package.json'), Buffer.from('{}\n'))
     return await work({
       dir,
       run: ([command = '', ...args], operands) =>
-        inWords(name, () =>
+        withProcessErrors(name, () =>
           runProgram({
             file: 'npm',
-            args: [command, ...args, ...settings(dir), '--', ...operands],
+            args: [command, ...args, ...npmOptions(dir), '--', ...operands],
             cwd: dir,
             env: { ...inherited, ...REGISTRY_ONLY },
-            time: TIME,
+            timeout: TIMEOUT,
             signal,
-            watch: () => checkSize(sizeOf(disk, dir), name),
+            onTick: () => checkSize(sizeOf(disk, dir), name),
           }),
         ),
     })
@@ -82,36 +87,40 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
   }
 }
 
-const inWords = async (name: string, work: () => Promise<Ran>): Promise<Ran> => {
+const withProcessErrors = async (name: string, work: () => Promise<ProcessResult>): Promise<ProcessResult> => {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof NoProgram) {
+    if (error instanceof ProgramNotFound) {
       throw new GsdError('FETCH_NO_NPM', `${quote(`npm:${name}`)} needs npm, and there is no npm on the PATH`, {
         hint: 'install npm, which comes with Node.js, or install from git or an archive instead',
         cause: error,
       })
     }
-    if (error instanceof TookTooLong) {
+    if (error instanceof ProcessTimeout) {
       throw new GsdError('FETCH_TIMEOUT', `${quote(`npm:${name}`)}: npm came to ${error.message}`, {
         hint: 'try again; npm ping says whether the registry answers',
         cause: error,
       })
     }
-    if (error instanceof SaidTooMuch) throw tooLarge(name, error)
+    if (error instanceof OutputTooLarge) throw tooLarge(name, error)
     throw error
   }
 }
 
 const checkSize = (size: number, name: string): void => {
-  if (size > LARGEST) throw tooLarge(name)
+  if (size > MAX_BYTES) throw tooLarge(name)
 }
 
 const tooLarge = (name: string, cause?: unknown): GsdError =>
-  new GsdError('ARCHIVE_TOO_LARGE', `the registry sends more than ${sizeText(LARGEST)} for ${quote(`npm:${name}`)}`, {
-    hint: 'look at it with npm view',
-    cause,
-  })
+  new GsdError(
+    'ARCHIVE_TOO_LARGE',
+    `the registry sends more than ${formatSize(MAX_BYTES)} for ${quote(`npm:${name}`)}`,
+    {
+      hint: 'look at it with npm view',
+      cause,
+    },
+  )
 
 const sizeOf = (disk: Disk, path: string): number => {
   try {

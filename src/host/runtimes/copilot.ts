@@ -22,7 +22,7 @@ export const copilot: HostRuntime = {
     'notification',
     'postToolUseFailure',
   ],
-  fromClaude: {
+  claudeEvents: {
     SessionStart: 'sessionStart',
     SessionEnd: 'sessionEnd',
     PreToolUse: 'preToolUse',
@@ -36,10 +36,10 @@ export const copilot: HostRuntime = {
     Notification: 'notification',
     PostToolUseFailure: 'postToolUseFailure',
   },
-  timeout: { unit: 'seconds', whole: true, least: 1 },
+  timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
   matcher: 'javascript',
-  command: 'shell',
-  refuses: ['comment', 'trailing-comma', 'bom'],
+  commandForm: 'shell',
+  rejectedSyntax: ['comment', 'trailing-comma', 'bom'],
   alsoReads: ['claude'],
-  sure: { evidence: 'public documentation', observed: '1.0.102' },
+  confidence: { evidence: 'public documentation', observed: '1.0.102' },
 }

@@ -35,7 +35,7 @@ export const cursor: HostRuntime = {
     'afterTabFileEdit',
     'workspaceOpen',
   ],
-  fromClaude: {
+  claudeEvents: {
     SessionStart: 'sessionStart',
     SessionEnd: 'sessionEnd',
     PreToolUse: 'preToolUse',
@@ -47,10 +47,10 @@ export const cursor: HostRuntime = {
     SubagentStop: 'subagentStop',
     PreCompact: 'preCompact',
   },
-  timeout: { unit: 'seconds', whole: true, least: 1 },
+  timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
   matcher: 'javascript',
-  command: 'shell',
-  refuses: [],
+  commandForm: 'shell',
+  rejectedSyntax: [],
   alsoReads: ['claude'],
-  sure: { evidence: 'public documentation + community reports', observed: null },
+  confidence: { evidence: 'public documentation + community reports', observed: null },
 }

@@ -6,7 +6,7 @@ export const hermes: HostRuntime = {
   configHome: { kind: 'dot-home', name: '.hermes', env: ['HERMES_HOME'] },
   localDir: '.hermes',
   surface: 'none',
-  noSurface: 'Hermes keeps hooks in a YAML file, for which there is no writer yet',
+  noSurfaceReason: 'Hermes keeps hooks in a YAML file, for which there is no writer yet',
   files: { global: null, project: null },
   events: [
     'pre_tool_call',
@@ -23,7 +23,7 @@ export const hermes: HostRuntime = {
     'pre_approval_request',
     'transform_tool_result',
   ],
-  fromClaude: {
+  claudeEvents: {
     SessionStart: 'on_session_start',
     SessionEnd: 'on_session_end',
     PreToolUse: 'pre_tool_call',
@@ -34,8 +34,8 @@ export const hermes: HostRuntime = {
   },
   timeout: null,
   matcher: null,
-  command: 'shell',
-  refuses: [],
+  commandForm: 'shell',
+  rejectedSyntax: [],
   alsoReads: [],
-  sure: { evidence: 'public documentation', observed: null },
+  confidence: { evidence: 'public documentation', observed: null },
 }

@@ -6,7 +6,7 @@ export const kilo: HostRuntime = {
   configHome: { kind: 'xdg', name: 'kilo', env: ['KILO_CONFIG_DIR', 'KILO_CONFIG', 'XDG_CONFIG_HOME'] },
   localDir: '.kilo',
   surface: 'none',
-  noSurface: 'Kilo Code runs hooks from plugin modules, which this program does not write',
+  noSurfaceReason: 'Kilo Code runs hooks from plugin modules, which this program does not write',
   files: { global: null, project: null },
   events: [
     'session.created',
@@ -19,7 +19,7 @@ export const kilo: HostRuntime = {
     'permission.asked',
     'permission.replied',
   ],
-  fromClaude: {
+  claudeEvents: {
     SessionStart: 'session.created',
     PreToolUse: 'tool.execute.before',
     PostToolUse: 'tool.execute.after',
@@ -28,8 +28,8 @@ export const kilo: HostRuntime = {
   },
   timeout: null,
   matcher: null,
-  command: 'shell',
-  refuses: [],
+  commandForm: 'shell',
+  rejectedSyntax: [],
   alsoReads: [],
-  sure: { evidence: 'public documentation', observed: '7.7.9' },
+  confidence: { evidence: 'public documentation', observed: '7.7.9' },
 }

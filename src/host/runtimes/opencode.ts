@@ -6,7 +6,7 @@ export const opencode: HostRuntime = {
   configHome: { kind: 'xdg', name: 'opencode', env: ['OPENCODE_CONFIG_DIR', 'OPENCODE_CONFIG', 'XDG_CONFIG_HOME'] },
   localDir: '.opencode',
   surface: 'none',
-  noSurface: 'OpenCode runs hooks from plugin modules, which this program does not write',
+  noSurfaceReason: 'OpenCode runs hooks from plugin modules, which this program does not write',
   files: { global: null, project: null },
   events: [
     'session.created',
@@ -19,7 +19,7 @@ export const opencode: HostRuntime = {
     'permission.asked',
     'permission.replied',
   ],
-  fromClaude: {
+  claudeEvents: {
     SessionStart: 'session.created',
     PreToolUse: 'tool.execute.before',
     PostToolUse: 'tool.execute.after',
@@ -28,8 +28,8 @@ export const opencode: HostRuntime = {
   },
   timeout: null,
   matcher: null,
-  command: 'shell',
-  refuses: [],
+  commandForm: 'shell',
+  rejectedSyntax: [],
   alsoReads: [],
-  sure: { evidence: 'public documentation and reports', observed: '1.18.33' },
+  confidence: { evidence: 'public documentation and reports', observed: '1.18.33' },
 }

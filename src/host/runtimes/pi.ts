@@ -6,7 +6,7 @@ export const pi: HostRuntime = {
   configHome: { kind: 'dot-home-nested', name: 'agent', parent: '.pi', env: ['PI_CODING_AGENT_DIR'] },
   localDir: '.pi',
   surface: 'none',
-  noSurface: 'pi runs hooks from extension modules, which this program does not write',
+  noSurfaceReason: 'pi runs hooks from extension modules, which this program does not write',
   files: { global: null, project: null },
   events: [
     'session_start',
@@ -25,7 +25,7 @@ export const pi: HostRuntime = {
     'before_provider_request',
     'after_provider_response',
   ],
-  fromClaude: {
+  claudeEvents: {
     SessionStart: 'session_start',
     SessionEnd: 'session_shutdown',
     PreToolUse: 'tool_call',
@@ -36,8 +36,8 @@ export const pi: HostRuntime = {
   },
   timeout: null,
   matcher: null,
-  command: 'shell',
-  refuses: [],
+  commandForm: 'shell',
+  rejectedSyntax: [],
   alsoReads: [],
-  sure: { evidence: 'third-party sources', observed: '0.73.1' },
+  confidence: { evidence: 'third-party sources', observed: '0.73.1' },
 }

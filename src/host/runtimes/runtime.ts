@@ -1,4 +1,4 @@
-import type { SurfaceKind } from '../host-edit.ts'
+import type { SurfaceKind } from '../../state/host-edit.ts'
 
 /** Where a host keeps its configuration; each kind has its own order of looking (hosts page, "Finding the home"). */
 export type ConfigHome =
@@ -27,13 +27,13 @@ export type ConfigHome =
 export interface TimeoutRule {
   readonly unit: 'seconds' | 'milliseconds'
   /** A fraction makes the host refuse it, or may. */
-  readonly whole: boolean
-  readonly least?: number
-  readonly most?: number
+  readonly wholeNumber: boolean
+  readonly min?: number
+  readonly max?: number
 }
 
 /** Where a host reads MCP servers from, and how it writes one. */
-export interface McpPlace {
+export interface McpConfig {
   readonly surface: 'mcp-servers-json' | 'mcp-servers-toml'
   /** `<mcp-home>` in a template, where that is not the configuration home. */
   readonly home?: ConfigHome
@@ -42,7 +42,7 @@ export interface McpPlace {
 }
 
 /** Things in a settings text that a host may refuse to read. */
-export type Syntax = 'comment' | 'trailing-comma' | 'bom'
+export type RejectedSyntax = 'comment' | 'trailing-comma' | 'bom'
 
 /**
  * Everything the program knows of one host runtime. All of it is data: a fact that turns out wrong is one line.
@@ -59,30 +59,30 @@ export interface HostRuntime {
   readonly localDir: string | null
   readonly surface: SurfaceKind
   /** Why nothing is wired, for the surface `none`. */
-  readonly noSurface?: string
+  readonly noSurfaceReason?: string
   readonly files: { readonly global: string | null; readonly project: string | null }
   /** More files in which the host reads hooks of this form; an entry may have been moved there. */
   readonly moreFiles?: readonly string[]
   /** Left out: no place for MCP servers is known for sure. */
-  readonly mcp?: McpPlace
+  readonly mcp?: McpConfig
   /** The host's own event names. */
   readonly events: readonly string[]
   /** Event of the Claude dialect → the host's, several where the host splits it. A name not here must be one of `events`. */
-  readonly fromClaude: Readonly<Record<string, string | readonly string[]>>
+  readonly claudeEvents: Readonly<Record<string, string | readonly string[]>>
   /** Null: the host has no time limit to set. */
   readonly timeout: TimeoutRule | null
   /** Regular expressions of the matcher; null: the host has no matcher, so a hook with one cannot be wired. */
   readonly matcher: 'javascript' | 'rust' | null
   /** `path`: the host takes the path of a script, not a command line. */
-  readonly command: 'shell' | 'path'
+  readonly commandForm: 'shell' | 'path'
   /** What makes the host refuse the file. */
-  readonly refuses: readonly Syntax[]
+  readonly rejectedSyntax: readonly RejectedSyntax[]
   /** The only members of the root that the host takes; with another one it refuses the file. Left out: it takes any. */
   readonly rootMembers?: readonly string[]
   /** The user approved hooks by position: taking one out makes the host ask again for those behind it. */
-  readonly asksAgain?: true
+  readonly approvesByPosition?: true
   /** Hosts whose files this one reads too. */
   readonly alsoReads: readonly string[]
   /** How sure the facts are: what they were read from, and the version whose own loader was seen at work. */
-  readonly sure: { readonly evidence: string; readonly observed: string | null }
+  readonly confidence: { readonly evidence: string; readonly observed: string | null }
 }

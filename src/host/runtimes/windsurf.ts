@@ -19,7 +19,7 @@ export const windsurf: HostRuntime = {
     'pre_user_prompt',
     'post_cascade_response',
   ],
-  fromClaude: {
+  claudeEvents: {
     PreToolUse: ['pre_write_code', 'pre_run_command', 'pre_read_code', 'pre_mcp_tool_use'],
     PostToolUse: ['post_write_code', 'post_run_command', 'post_read_code', 'post_mcp_tool_use'],
     UserPromptSubmit: 'pre_user_prompt',
@@ -27,8 +27,8 @@ export const windsurf: HostRuntime = {
   },
   timeout: null,
   matcher: null,
-  command: 'shell',
-  refuses: [],
+  commandForm: 'shell',
+  rejectedSyntax: [],
   alsoReads: [],
-  sure: { evidence: 'public documentation', observed: null },
+  confidence: { evidence: 'public documentation', observed: null },
 }

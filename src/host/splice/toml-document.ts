@@ -13,7 +13,7 @@ export interface TomlDocument {
 export const parseTomlDocument = (text: string, file: string): TomlDocument => ({
   file,
   text,
-  table: parsed(text, file),
+  table: parseTable(text, file),
   items: scanToml(text),
 })
 
@@ -29,14 +29,14 @@ export const tomlOutline = (value: TomlValue): string => {
 }
 
 /** The same whatever the order of keys, which TOML does not count. */
-export const tomlContent = (value: TomlValue): string => {
-  if (Array.isArray(value)) return `[${value.map(tomlContent).join()}]`
+export const unorderedTomlOutline = (value: TomlValue): string => {
+  if (Array.isArray(value)) return `[${value.map(unorderedTomlOutline).join()}]`
   if (value instanceof TomlDate || typeof value !== 'object') return tomlOutline(value)
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${tomlContent(member)}`)
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${unorderedTomlOutline(member)}`)
   return `{${members.sort().join()}}`
 }
 
-const parsed = (text: string, file: string): TomlTable => {
+const parseTable = (text: string, file: string): TomlTable => {
   try {
     return parse(text.replace(/^\uFEFF/, ' '), { integersAsBigInt: 'asNeeded' })
   } catch (error) {
@@ -52,3 +52,24 @@ const parsed = (text: string, file: string): TomlTable => {
 
 const firstLine = (message: string): string =>
   (message.split('\n')[0] ?? message).replace(/^Invalid TOML document: /, '')
+
+/**
+ * The keys that a statement of an accepted text names, quotes and escapes read by the parser: `[a."b.c"]` and
+ * `a."b.c" = 1` are both `a`, `b.c`. A value does not count: `a = { b = 1 }` is `a`.
+ */
+export const parseTomlPath = (text: string, { kind, start, end }: TomlItem): readonly string[] => {
+  const statement = text.slice(start, end)
+  const header = kind === 'header' ? /^\[\[?([\s\S]*?)\]?\]$/.exec(statement)?.[1] : undefined
+  const keys = header ?? /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'=])*/.exec(statement)?.[0] ?? ''
+  const path: string[] = []
+  for (let value: TomlValue | undefined = parse(`${keys} = 0`); isTomlTable(value);) {
+    const [first]: [string, TomlValue][] = Object.entries(value)
+    if (first === undefined) break
+    path.push(first[0])
+    value = first[1]
+  }
+  return path
+}
+
+export const isTomlTable = (value: TomlValue | undefined): value is TomlTable =>
+  typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate)

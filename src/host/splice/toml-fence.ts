@@ -1,6 +1,6 @@
-import type { TextPatch } from '../host-edit.ts'
-import { wrongShape } from './document.ts'
-import { lineStart } from './position.ts'
+import type { TextPatch } from '../../state/host-edit.ts'
+import { shapeError } from './json-document.ts'
+import { lineStart } from './text-position.ts'
 import type { TomlDocument } from './toml-document.ts'
 import type { TomlItem } from './toml-scan.ts'
 
@@ -35,11 +35,11 @@ export const insertInFence = (
 }
 
 /** All fences of the text. @throws HOST_SETTINGS_SHAPE when one of them is not whole. */
-export const fencesOf = (document: TomlDocument): Fence[] => {
+export const findFences = (document: TomlDocument): Fence[] => {
   const fences: Fence[] = []
   let open: { id: string; begin: TomlItem } | null = null
   const broken = (item: TomlItem, what: string): Error =>
-    wrongShape(
+    shapeError(
       document,
       item.start,
       what,

@@ -14,13 +14,13 @@ export const scanToml = (text: string): TomlItem[] => {
   const items: TomlItem[] = []
   let at = text.startsWith('\uFEFF') ? 1 : 0
   for (;;) {
-    at = skip(text, at, /[ \t\r\n]*/y)
+    at = endOfMatch(text, at, /[ \t\r\n]*/y)
     if (at >= text.length) return items
     const first = text.charAt(at)
     const kind = first === '#' ? 'comment' : first === '[' ? 'header' : 'pair'
-    const stop = kind === 'comment' ? skip(text, at, /[^\r\n]*/y) : statementEnd(text, at)
+    const stop = kind === 'comment' ? endOfMatch(text, at, /[^\r\n]*/y) : statementEnd(text, at)
     const end = at + text.slice(at, stop).trimEnd().length
-    items.push({ kind, start: at, end, lineEnd: skip(text, skip(text, end, /[^\r\n]*/y), /\r?\n?/y) })
+    items.push({ kind, start: at, end, lineEnd: endOfMatch(text, endOfMatch(text, end, /[^\r\n]*/y), /\r?\n?/y) })
     at = stop
   }
 }
@@ -36,7 +36,7 @@ const statementEnd = (text: string, start: number): number => {
     }
     if (char === '#') {
       if (depth === 0) return at
-      at = skip(text, at, /[^\r\n]*/y)
+      at = endOfMatch(text, at, /[^\r\n]*/y)
       continue
     }
     if (depth === 0 && (char === '\n' || char === '\r')) return at
@@ -47,7 +47,7 @@ const statementEnd = (text: string, start: number): number => {
   return text.length
 }
 
-const STRINGS: readonly RegExp[] = [
+const STRING_FORMS: readonly RegExp[] = [
   /"""(?:[^"\\]+|\\[\s\S]|"(?!""))*"""(?:"{1,2}(?!"))?/y,
   /'''(?:[^']+|'(?!''))*'''(?:'{1,2}(?!'))?/y,
   /"(?:[^"\\\n]+|\\.)*"/y,
@@ -55,15 +55,15 @@ const STRINGS: readonly RegExp[] = [
 ]
 
 const stringEnd = (text: string, start: number): number => {
-  for (const form of STRINGS) {
-    const end = skip(text, start, form)
+  for (const form of STRING_FORMS) {
+    const end = endOfMatch(text, start, form)
     if (end > start) return end
   }
   return start + 1
 }
 
 /** Offset behind what the sticky expression matches at `at`; `at` itself when it does not. */
-const skip = (text: string, at: number, sticky: RegExp): number => {
+const endOfMatch = (text: string, at: number, sticky: RegExp): number => {
   sticky.lastIndex = at
   return sticky.exec(text) === null ? at : sticky.lastIndex
 }

@@ -1,14 +1,14 @@
-import { isHook } from '../entry.ts'
-import type { SurfaceKind } from '../host-edit.ts'
-import type { JsonSurface } from '../splice/json-surface.ts'
-import { hooksHeld, spliceJson } from '../splice/json.ts'
-import { only, type Surface } from './surface.ts'
+import type { SurfaceKind } from '../../state/host-edit.ts'
+import { isHook } from '../edit/host-entry.ts'
+import type { JsonHookFormat } from '../splice/json-hook-format.ts'
+import { findOwnHooks, spliceJsonHooks } from '../splice/splice-json-hooks.ts'
+import { onlyEntries, type Surface } from './surface.ts'
 
 /** A surface whose file is JSON: one engine, all differences as data. */
-export const jsonSurface = (kind: SurfaceKind, row: JsonSurface & { readonly ownFile: boolean }): Surface => ({
+export const jsonSurface = (kind: SurfaceKind, row: JsonHookFormat & { readonly ownFile: boolean }): Surface => ({
   kind,
   ownFile: row.ownFile,
   mode: 0o666,
-  splice: (text, request) => spliceJson(text, row, only(request, isHook)),
-  holds: (text, file, entries) => hooksHeld(text, row, file, entries.filter(isHook)),
+  splice: (text, request) => spliceJsonHooks(text, row, onlyEntries(request, isHook)),
+  findEntries: (text, file, entries) => findOwnHooks(text, row, file, entries.filter(isHook)),
 })

@@ -1,11 +1,11 @@
-import { isServer } from '../entry.ts'
-import { spliceTomlServers } from '../splice/toml-servers.ts'
-import { only, type Surface } from './surface.ts'
+import { isServer } from '../edit/host-entry.ts'
+import { spliceTomlServers } from '../splice/splice-toml-servers.ts'
+import { onlyEntries, type Surface } from './surface.ts'
 
 /** `[mcp_servers.<name>]` tables of a TOML file. */
 export const mcpServersToml: Surface = {
   kind: 'mcp-servers-toml',
   ownFile: false,
   mode: 0o666,
-  splice: (text, request) => spliceTomlServers(text, only(request, isServer)),
+  splice: (text, request) => spliceTomlServers(text, onlyEntries(request, isServer)),
 }

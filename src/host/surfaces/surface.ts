@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../diagnostic.ts'
-import type { ContainerRecord, HostEntry, HostHook, SurfaceKind, TextPatch } from '../host-edit.ts'
-import type { Wanted } from '../splice/claim.ts'
+import type { ContainerRecord, HostEntry, HostHook, SurfaceKind, TextPatch } from '../../state/host-edit.ts'
+import type { DesiredChange } from '../splice/match-hooks.ts'
 
 /** What is asked of one host file. */
-export interface SpliceRequest<E = HostHook> extends Wanted<E> {
+export interface SpliceRequest<E = HostHook> extends DesiredChange<E> {
   /** Named in messages. */
   readonly file: string
   /** Capability whose entries come or go. */
@@ -33,11 +33,11 @@ export interface Surface {
   readonly mode: number
   splice(text: string, request: SpliceRequest<HostEntry>): SpliceResult
   /** Which of these entries a text holds, by the signs that need no record. Only where an entry can be moved between files. */
-  holds?(text: string, file: string, entries: readonly HostEntry[]): readonly HostEntry[]
+  findEntries?(text: string, file: string, entries: readonly HostEntry[]): readonly HostEntry[]
 }
 
 /** A request in which only the entries of one kind are left: the only ones that such a surface ever has. */
-export const only = <E extends HostEntry>(
+export const onlyEntries = <E extends HostEntry>(
   request: SpliceRequest<HostEntry>,
   isOne: (entry: HostEntry) => entry is E,
 ): SpliceRequest<E> => ({

@@ -1,4 +1,4 @@
-import type { SurfaceKind } from '../host-edit.ts'
+import type { SurfaceKind } from '../../state/host-edit.ts'
 import { clineRules } from './cline-rules.ts'
 import { codexHooksJson } from './codex-hooks-json.ts'
 import { copilotInline } from './copilot-inline.ts'
@@ -28,4 +28,5 @@ export const SURFACES: Readonly<Record<SurfaceKind, Surface>> = {
 }
 
 /** The whole file is ours: what somebody writes into it cannot be told from it, so an edited one is theirs. */
-export const isWhole = (kind: SurfaceKind): boolean => SURFACES[kind].ownFile && SURFACES[kind].holds === undefined
+export const ownsWholeFile = (kind: SurfaceKind): boolean =>
+  SURFACES[kind].ownFile && SURFACES[kind].findEntries === undefined

@@ -1,51 +1,51 @@
 import parse from 'spdx-expression-parse'
 import { WINDOWS_DEVICE } from '../grammar.ts'
-import { isForbiddenKey } from '../shape.ts'
-import { eachRepeated, eachString, type Relation, type Relations } from './relation.ts'
+import { isForbiddenKey } from '../shapes/shape.ts'
+import { eachDuplicate, eachString, type Relation, type Relations } from './relation.ts'
 
 /** Rule 1. */
-const idIsNoDeviceName: Relation = ({ id }, findings) => {
-  if (typeof id === 'string' && WINDOWS_DEVICE.test(id)) findings.at(['id'], 'MANIFEST_ID_DEVICE_NAME', id)
+const checkDeviceName: Relation = ({ id }, findings) => {
+  if (typeof id === 'string' && WINDOWS_DEVICE.test(id)) findings.reportAt(['id'], 'MANIFEST_ID_DEVICE_NAME', id)
 }
 
 /** An id becomes a look-up (manifest page, "Reading"). */
-const idIsNoForbiddenKey: Relation = ({ id }, findings) => {
-  if (typeof id === 'string' && isForbiddenKey(id)) findings.at(['id'], 'MANIFEST_FORBIDDEN_KEY', id)
+const checkForbiddenId: Relation = ({ id }, findings) => {
+  if (typeof id === 'string' && isForbiddenKey(id)) findings.reportAt(['id'], 'MANIFEST_FORBIDDEN_KEY', id)
 }
 
 /** Rule 1: a warning until it is installed. */
-const idIsFolderName: Relation = ({ id }, findings, { folder }) => {
+const checkFolderName: Relation = ({ id }, findings, { folder }) => {
   if (typeof id === 'string' && typeof folder === 'string' && id !== folder) {
-    findings.at(['id'], 'MANIFEST_ID_FOLDER', id, { detail: JSON.stringify(folder) })
+    findings.reportAt(['id'], 'MANIFEST_ID_FOLDER', id, { detail: JSON.stringify(folder) })
   }
 }
 
 /** Rule 12. */
-const idIsNotReserved: Relation = ({ id }, findings, { firstParty }) => {
+const checkReservedId: Relation = ({ id }, findings, { firstParty }) => {
   if (firstParty || typeof id !== 'string') return
-  if (id.startsWith('gsd-') || id.startsWith('anthropic-')) findings.at(['id'], 'MANIFEST_ID_RESERVED', id)
+  if (id.startsWith('gsd-') || id.startsWith('anthropic-')) findings.reportAt(['id'], 'MANIFEST_ID_RESERVED', id)
 }
 
 /** Rule 6. */
-const requiresOthers: Relation = ({ id, requires }, findings) => {
+const checkSelfRequirement: Relation = ({ id, requires }, findings) => {
   eachString(requires, (text, index) => {
-    if (text === id) findings.at(['requires', index], 'MANIFEST_REQUIRES_SELF', text)
+    if (text === id) findings.reportAt(['requires', index], 'MANIFEST_REQUIRES_SELF', text)
   })
 }
 
 /** Rule 6. */
-const requiresOnce: Relation = ({ requires }, findings) =>
-  eachRepeated(requires, (text, index) => findings.at(['requires', index], 'MANIFEST_REQUIRES_DUPLICATE', text))
+const checkDuplicateRequirements: Relation = ({ requires }, findings) =>
+  eachDuplicate(requires, (text, index) => findings.reportAt(['requires', index], 'MANIFEST_REQUIRES_DUPLICATE', text))
 
 /** Rule 10. */
-const licenseIsSpdx: Relation = ({ license }, findings) => {
+const checkLicense: Relation = ({ license }, findings) => {
   if (typeof license !== 'string' || license.trim() === '' || COMMON_LICENSES.has(license)) return
-  if (!isSpdx(license)) findings.at(['license'], 'MANIFEST_LICENSE_NOT_SPDX', license)
+  if (!isSpdx(license)) findings.reportAt(['license'], 'MANIFEST_LICENSE_NOT_SPDX', license)
 }
 
 const isSpdx = (text: string): boolean => {
   // The parser's time grows with the square of what it reads, and no licence is that long.
-  if (text.length > LONGEST_LICENSE) return false
+  if (text.length > MAX_LICENSE_LENGTH) return false
   try {
     parse(text)
     return true
@@ -54,17 +54,17 @@ const isSpdx = (text: string): boolean => {
   }
 }
 
-const LONGEST_LICENSE = 1000
+const MAX_LICENSE_LENGTH = 1000
 
 /** Spares the parser in nearly every case. */
 const COMMON_LICENSES: ReadonlySet<string> = new Set(['MIT', 'Apache-2.0', 'ISC', 'BSD-3-Clause', 'BSD-2-Clause'])
 
 export const ENVELOPE_RELATIONS: Relations = [
-  ['id', idIsNoDeviceName],
-  ['id', idIsNoForbiddenKey],
-  ['id', idIsFolderName],
-  ['id', idIsNotReserved],
-  ['requires', requiresOthers],
-  ['requires', requiresOnce],
-  ['license', licenseIsSpdx],
+  ['id', checkDeviceName],
+  ['id', checkForbiddenId],
+  ['id', checkFolderName],
+  ['id', checkReservedId],
+  ['requires', checkSelfRequirement],
+  ['requires', checkDuplicateRequirements],
+  ['license', checkLicense],
 ]

@@ -1,84 +1,89 @@
 import { parentsOf } from '../central-keys.ts'
-import { canBeKey } from '../grammar.ts'
-import { eachRepeated, eachString, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
+import { isConfigKeyReference } from '../grammar.ts'
+import { eachDuplicate, eachString, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 13: `*` stands alone. */
-const wildcardStandsAlone: Relation = ({ runtimeCompat }, findings) => {
+const checkWildcard: Relation = ({ runtimeCompat }, findings) => {
   const { supported } = objectOf(runtimeCompat)
   if (!Array.isArray(supported) || supported.length < 2) return
   const wildcard = supported.indexOf('*')
   if (wildcard === -1) return
-  findings.at(['runtimeCompat', 'supported', wildcard], 'MANIFEST_RUNTIME_COMPAT_WILDCARD', supported)
+  findings.reportAt(['runtimeCompat', 'supported', wildcard], 'MANIFEST_RUNTIME_COMPAT_WILDCARD', supported)
 }
 
 /** Rule 13. */
-const supportedOrNot: Relation = ({ runtimeCompat }, findings) => {
+const checkSupportConflicts: Relation = ({ runtimeCompat }, findings) => {
   const { supported, unsupported } = objectOf(runtimeCompat)
   if (!Array.isArray(unsupported) || unsupported.length === 0) return
   const wanted = new Set(stringsOf(supported))
   eachString(unsupported, (text, index) => {
     if (text !== '*' && wanted.has(text)) {
-      findings.at(['runtimeCompat', 'unsupported', index], 'MANIFEST_RUNTIME_COMPAT_BOTH', text)
+      findings.reportAt(['runtimeCompat', 'unsupported', index], 'MANIFEST_RUNTIME_COMPAT_BOTH', text)
     }
   })
 }
 
 /** Rule 14. */
-const skillsOnce: Relation = ({ skills }, findings) =>
-  eachRepeated(skills, (text, index) => findings.at(['skills', index], 'MANIFEST_STEM_DUPLICATE', text))
+const checkDuplicateSkills: Relation = ({ skills }, findings) =>
+  eachDuplicate(skills, (text, index) => findings.reportAt(['skills', index], 'MANIFEST_STEM_DUPLICATE', text))
 
 /** Rule 14. */
-const agentsOnce: Relation = ({ agents }, findings) =>
-  eachRepeated(agents, (text, index) => findings.at(['agents', index], 'MANIFEST_STEM_DUPLICATE', text))
+const checkDuplicateAgents: Relation = ({ agents }, findings) =>
+  eachDuplicate(agents, (text, index) => findings.reportAt(['agents', index], 'MANIFEST_STEM_DUPLICATE', text))
 
 /** Rule 23. */
-const activationKeyIsOwn: Relation = ({ activationKey, config }, findings) => {
-  if (typeof activationKey !== 'string' || !canBeKey(activationKey)) return
+const checkActivationKey: Relation = ({ activationKey, config }, findings) => {
+  if (typeof activationKey !== 'string' || !isConfigKeyReference(activationKey)) return
   const own = objectOf(config)
   if (!Object.hasOwn(own, activationKey)) {
-    findings.at(['activationKey'], 'MANIFEST_ACTIVATION_KEY_UNDECLARED', activationKey, { known: Object.keys(own) })
+    findings.reportAt(['activationKey'], 'MANIFEST_ACTIVATION_KEY_UNDECLARED', activationKey, {
+      known: Object.keys(own),
+    })
   }
 }
 
 /** Rule 16: no key is the parent of another one. */
-export const noKeyAboveAnother: Relation = ({ config }, findings) => {
+export const checkKeyPrefixes: Relation = ({ config }, findings) => {
   const own = objectOf(config)
   const keys = Object.keys(own)
   if (keys.length < 2) return
   for (const key of keys) {
     for (const parent of parentsOf(key)) {
       if (!Object.hasOwn(own, parent)) continue
-      findings.at(['config', parent], 'MANIFEST_CONFIG_PREFIX', parent, { part: 'key', detail: JSON.stringify(key) })
+      findings.reportAt(['config', parent], 'MANIFEST_CONFIG_PREFIX', parent, {
+        part: 'key',
+        detail: JSON.stringify(key),
+      })
     }
   }
 }
 
 /** Rule 16: the values of an enum are unique and hold its default. */
-export const enumHoldsDefault: Relation = ({ config }, findings) => {
+export const checkEnumValues: Relation = ({ config }, findings) => {
   const entries = objectOf(config)
   for (const key of Object.keys(entries)) {
     const { type, default: standard, values } = objectOf(entries[key])
     if (type !== 'enum') continue
     const listed = stringsOf(values)
-    eachRepeated(values, (text, index) =>
-      findings.at(['config', key, 'values', index], 'MANIFEST_CONFIG_VALUE_DUPLICATE', text),
+    eachDuplicate(values, (text, index) =>
+      findings.reportAt(['config', key, 'values', index], 'MANIFEST_CONFIG_VALUE_DUPLICATE', text),
     )
     if (typeof standard !== 'string' || listed.length === 0 || listed.includes(standard)) continue
     const detail = `one of its values ${listed.map((text) => JSON.stringify(text)).join(', ')}`
-    findings.at(['config', key, 'default'], 'MANIFEST_CONFIG_DEFAULT', standard, { detail })
+    findings.reportAt(['config', key, 'default'], 'MANIFEST_CONFIG_DEFAULT', standard, { detail })
   }
 }
 
 export const FEATURE_RELATIONS: Relations = [
-  ['runtimeCompat', wildcardStandsAlone],
-  ['runtimeCompat', supportedOrNot],
-  ['skills', skillsOnce],
-  ['agents', agentsOnce],
-  ['activationKey', activationKeyIsOwn],
+  ['runtimeCompat', checkWildcard],
+  ['runtimeCompat', checkSupportConflicts],
+  ['skills', checkDuplicateSkills],
+  ['agents', checkDuplicateAgents],
+  ['activationKey', checkActivationKey],
 ]
 
 /** For every role that may have a `config`. */
 export const CONFIG_RELATIONS: Relations = [
-  ['config', noKeyAboveAnother],
-  ['config', enumHoldsDefault],
+  ['config', checkKeyPrefixes],
+  ['config', checkEnumValues],
 ]

@@ -1,24 +1,24 @@
 import { CENTRAL_KEYS, isCentralKey } from '../central-keys.ts'
-import { canBeKey, COMMAND_REF } from '../grammar.ts'
+import { isConfigKeyReference, COMMAND_REF } from '../grammar.ts'
 import { LOOP } from '../loop-contract.ts'
-import type { Loose } from '../shape.ts'
+import type { UnknownRecord } from '../shapes/shape.ts'
 import { eachObject, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 18: a skill or agent of a step is one of its own. */
-const refIsOwn =
+const checkStepRef =
   (kind: 'skill' | 'agent', member: 'skills' | 'agents'): Relation =>
   (manifest, findings) => {
     const own = manifest[member]
     eachObject(manifest['steps'], ({ ref }, index) => {
       const stem = objectOf(ref)[kind]
       if (typeof stem !== 'string' || stem.trim() === '' || (Array.isArray(own) && own.includes(stem))) return
-      findings.at(['steps', index, 'ref', kind], 'MANIFEST_REF_UNOWNED', stem, { detail: member })
+      findings.reportAt(['steps', index, 'ref', kind], 'MANIFEST_REF_UNOWNED', stem, { detail: member })
     })
   }
 
 /** Rule 18: the family of a command is one of its own; where it requires others, the merged set decides. */
-const commandIsKnown: Relation = ({ steps, commands, requires }, findings) => {
-  const families = new Map<unknown, Loose>()
+const checkCommandRef: Relation = ({ steps, commands, requires }, findings) => {
+  const families = new Map<unknown, UnknownRecord>()
   eachObject(commands, (item) => families.set(item['family'], item))
   const alone = Array.isArray(requires) && requires.length === 0
   eachObject(steps, ({ ref }, index) => {
@@ -27,61 +27,62 @@ const commandIsKnown: Relation = ({ steps, commands, requires }, findings) => {
     const path = ['steps', index, 'ref', 'command']
     const [family = '', ...words] = command.split(' ')
     const own = families.get(family)
-    if (own === undefined && alone) findings.at(path, 'MANIFEST_REF_FAMILY', family)
+    if (own === undefined && alone) findings.reportAt(path, 'MANIFEST_REF_FAMILY', family)
     if (own === undefined) return
-    const unlisted = unlistedSubcommand(words, own)
+    const unlisted = findUnlistedSubcommand(words, own)
     if (unlisted !== null) {
-      findings.at(path, 'MANIFEST_REF_SUBCOMMAND', unlisted, { detail: stringsOf(own['subcommands']).join(', ') })
+      findings.reportAt(path, 'MANIFEST_REF_SUBCOMMAND', unlisted, { detail: stringsOf(own['subcommands']).join(', ') })
     }
   })
 }
 
 /** Rule 18: the first word that the family does not list; null when all are listed, or when it lists none. */
-export const unlistedSubcommand = (words: readonly string[], family: Loose): string | null => {
+export const findUnlistedSubcommand = (words: readonly string[], family: UnknownRecord): string | null => {
   if (!Array.isArray(family['subcommands']) || words.length === 0) return null
   const listed = new Set(stringsOf(family['subcommands']))
   return words.find((word) => !listed.has(word)) ?? null
 }
 
 /** Rule 19: the role of a contribution is one of its point. */
-const roleIsOfPoint: Relation = ({ contributions }, findings) =>
+const checkContributionRole: Relation = ({ contributions }, findings) =>
   eachObject(contributions, ({ point, into }, index) => {
     const roles = typeof point === 'string' ? LOOP.points.get(point)?.roles : undefined
     if (roles === undefined || typeof into !== 'string' || roles.includes(into)) return
-    findings.at(['contributions', index, 'into'], 'MANIFEST_INTO', into, {
+    findings.reportAt(['contributions', index, 'into'], 'MANIFEST_INTO', into, {
       detail: roles.map((role) => JSON.stringify(role)).join(' or '),
     })
   })
 
 /** Rule 20: only what gives the same verdict twice may block. */
-const verdictsNeverBlock: Relation = ({ gates }, findings) =>
+const checkVerdictGates: Relation = ({ gates }, findings) =>
   eachObject(gates, ({ check, blocking }, index) => {
     if (blocking === true && Object.hasOwn(objectOf(check), 'agentVerdict')) {
-      findings.at(['gates', index, 'blocking'], 'MANIFEST_AGENT_VERDICT_BLOCKING', true)
+      findings.reportAt(['gates', index, 'blocking'], 'MANIFEST_AGENT_VERDICT_BLOCKING', true)
     }
   })
 
 /** Rule 22. */
-const whenIsDeclared =
+const checkWhenKey =
   (member: 'steps' | 'contributions' | 'gates'): Relation =>
   (manifest, findings) => {
     const own = objectOf(manifest['config'])
     eachObject(manifest[member], ({ when }, index) => {
-      if (typeof when !== 'string' || Object.hasOwn(own, when) || isCentralKey(when) || !canBeKey(when)) return
-      findings.at([member, index, 'when'], 'MANIFEST_WHEN_UNDECLARED', when, { known: knownKeys(own) })
+      if (typeof when !== 'string' || Object.hasOwn(own, when) || isCentralKey(when) || !isConfigKeyReference(when))
+        return
+      findings.reportAt([member, index, 'when'], 'MANIFEST_WHEN_UNDECLARED', when, { known: knownKeys(own) })
     })
   }
 
 /** Keys that can be meant where one is referred to. */
-export const knownKeys = (config: Loose): string[] => [...Object.keys(config), ...CENTRAL_KEYS.keys()]
+export const knownKeys = (config: UnknownRecord): string[] => [...Object.keys(config), ...CENTRAL_KEYS.keys()]
 
 export const LOOP_RELATIONS: Relations = [
-  ['steps', refIsOwn('skill', 'skills')],
-  ['steps', refIsOwn('agent', 'agents')],
-  ['steps', commandIsKnown],
-  ['contributions', roleIsOfPoint],
-  ['gates', verdictsNeverBlock],
-  ['steps', whenIsDeclared('steps')],
-  ['contributions', whenIsDeclared('contributions')],
-  ['gates', whenIsDeclared('gates')],
+  ['steps', checkStepRef('skill', 'skills')],
+  ['steps', checkStepRef('agent', 'agents')],
+  ['steps', checkCommandRef],
+  ['contributions', checkContributionRole],
+  ['gates', checkVerdictGates],
+  ['steps', checkWhenKey('steps')],
+  ['contributions', checkWhenKey('contributions')],
+  ['gates', checkWhenKey('gates')],
 ]

@@ -1,24 +1,25 @@
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
 import { eachObject, type Relation, type Relations } from './relation.ts'
 
-const reserved: ReadonlySet<unknown> = new Set(RESERVED_FAMILIES)
+const reservedFamilies: ReadonlySet<unknown> = new Set(RESERVED_FAMILIES)
 
 /** Rule 24: a family never takes over a word of the program. */
-const familyIsFree: Relation = ({ commands }, findings) =>
+const checkReservedFamily: Relation = ({ commands }, findings) =>
   eachObject(commands, ({ family }, index) => {
-    if (reserved.has(family)) findings.at(['commands', index, 'family'], 'MANIFEST_COMMAND_FAMILY_RESERVED', family)
+    if (reservedFamilies.has(family))
+      findings.reportAt(['commands', index, 'family'], 'MANIFEST_COMMAND_FAMILY_RESERVED', family)
   })
 
 /** Rule 24: one module answers for a family. */
-const familyOnce: Relation = ({ commands }, findings) => {
+const checkDuplicateFamilies: Relation = ({ commands }, findings) => {
   const seen = new Set<unknown>()
   eachObject(commands, ({ family }, index) => {
-    if (seen.has(family)) findings.at(['commands', index, 'family'], 'MANIFEST_COMMAND_FAMILY_DUPLICATE', family)
+    if (seen.has(family)) findings.reportAt(['commands', index, 'family'], 'MANIFEST_COMMAND_FAMILY_DUPLICATE', family)
     if (typeof family === 'string') seen.add(family)
   })
 }
 
 export const PROGRAM_RELATIONS: Relations = [
-  ['commands', familyIsFree],
-  ['commands', familyOnce],
+  ['commands', checkReservedFamily],
+  ['commands', checkDuplicateFamilies],
 ]

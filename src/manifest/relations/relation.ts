@@ -1,12 +1,12 @@
-import type { CheckOptions } from '../check.ts'
+import type { CheckOptions } from '../check-manifest.ts'
 import type { Findings } from '../findings.ts'
-import { isObject, type Loose } from '../shape.ts'
+import { isObject, type UnknownRecord } from '../shapes/shape.ts'
 
 /**
  * A rule that looks at several members at once. It gets whatever the manifest holds, sound or not, and says nothing about
  * members whose own shape is wrong: that has been said already.
  */
-export type Relation = (manifest: Loose, findings: Findings, options: CheckOptions) => void
+export type Relation = (manifest: UnknownRecord, findings: Findings, options: CheckOptions) => void
 
 /** Relations, each with the member without which it has nothing to look at: absent, or an empty array. */
 export type Relations = readonly (readonly [member: string, relation: Relation])[]
@@ -25,7 +25,7 @@ export const eachString = (value: unknown, visit: (text: string, index: number) 
 }
 
 /** Calls for each object of what should be an array of objects. */
-export const eachObject = (value: unknown, visit: (item: Loose, index: number) => void): void => {
+export const eachObject = (value: unknown, visit: (item: UnknownRecord, index: number) => void): void => {
   if (!Array.isArray(value)) return
   for (let index = 0; index < value.length; index++) {
     const item: unknown = value[index]
@@ -34,12 +34,12 @@ export const eachObject = (value: unknown, visit: (item: Loose, index: number) =
 }
 
 /** The object, or an empty one. */
-export const objectOf = (value: unknown): Loose => (isObject(value) ? value : NOTHING)
+export const objectOf = (value: unknown): UnknownRecord => (isObject(value) ? value : EMPTY_OBJECT)
 
-const NOTHING: Loose = Object.freeze({})
+const EMPTY_OBJECT: UnknownRecord = Object.freeze({})
 
 /** Calls for each string of what should be an array of strings that stood in it before. */
-export const eachRepeated = (value: unknown, found: (text: string, index: number) => void): void => {
+export const eachDuplicate = (value: unknown, found: (text: string, index: number) => void): void => {
   if (!Array.isArray(value) || value.length < 2) return
   const seen = new Set<string>()
   eachString(value, (text, index) => {

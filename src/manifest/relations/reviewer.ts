@@ -1,26 +1,26 @@
 import { isCentralKey } from '../central-keys.ts'
-import { canBeKey } from '../grammar.ts'
+import { isConfigKeyReference } from '../grammar.ts'
 import { HANDLERS } from '../schema/reviewer.ts'
 import { knownKeys } from './loop.ts'
-import { eachRepeated, eachString, objectOf, type Relation, type Relations } from './relation.ts'
+import { eachDuplicate, eachString, objectOf, type Relation, type Relations } from './relation.ts'
 
 /** Rule 36. */
-const flagsOnce: Relation = ({ reviewer }, findings) =>
-  eachRepeated(objectOf(reviewer)['flags'], (text, index) =>
-    findings.at(['reviewer', 'flags', index], 'MANIFEST_LANE_FLAG_DUPLICATE', text),
+const checkDuplicateFlags: Relation = ({ reviewer }, findings) =>
+  eachDuplicate(objectOf(reviewer)['flags'], (text, index) =>
+    findings.reportAt(['reviewer', 'flags', index], 'MANIFEST_LANE_FLAG_DUPLICATE', text),
   )
 
 /** Rule 37: an output file needs the argument that names it, and only that. */
-const outputArgWithFile: Relation = ({ reviewer }, findings) => {
+const checkOutputArg: Relation = ({ reviewer }, findings) => {
   const { transport, invoke } = objectOf(reviewer)
   const { outputChannel, ...rest } = objectOf(invoke)
   if (transport !== 'spawn') return
   const given = Object.hasOwn(rest, 'outputArg')
   if (outputChannel === 'file-arg' && !given) {
-    findings.absent(['reviewer', 'invoke'], 'MANIFEST_LANE_OUTPUT_ARG', 'outputArg')
+    findings.reportMissingAt(['reviewer', 'invoke'], 'MANIFEST_LANE_OUTPUT_ARG', 'outputArg')
   }
   if (outputChannel === 'stdout' && given) {
-    findings.at(['reviewer', 'invoke', 'outputArg'], 'MANIFEST_LANE_OUTPUT_ARG', rest['outputArg'], {
+    findings.reportAt(['reviewer', 'invoke', 'outputArg'], 'MANIFEST_LANE_OUTPUT_ARG', rest['outputArg'], {
       detail: 'reviewer.invoke.outputArg goes only with "outputChannel": "file-arg"',
     })
   }
@@ -29,36 +29,41 @@ const outputArgWithFile: Relation = ({ reviewer }, findings) => {
 const PLACEHOLDER = /^\{\{(?:model|effort|output|prompt)\}\}$/
 
 /** Rule 38. */
-const placeholdersAreWhole: Relation = ({ reviewer }, findings) => {
+const checkPlaceholders: Relation = ({ reviewer }, findings) => {
   const { transport, invoke } = objectOf(reviewer)
   if (transport !== 'spawn') return
   eachString(objectOf(invoke)['args'], (text, index) => {
     if (!text.includes('{{') || PLACEHOLDER.test(text)) return
-    findings.at(['reviewer', 'invoke', 'args', index], 'MANIFEST_LANE_PLACEHOLDER', text)
+    findings.reportAt(['reviewer', 'invoke', 'args', index], 'MANIFEST_LANE_PLACEHOLDER', text)
   })
 }
 
 /** Rule 40: keys that the lane reads exist. */
-const keysAreDeclared: Relation = ({ reviewer, config }, findings) => {
+const checkLaneKeys: Relation = ({ reviewer, config }, findings) => {
   const own = objectOf(config)
   for (const member of ['promptBudgetKey', 'modelConfigKey'] as const) {
     const key = objectOf(reviewer)[member]
-    if (typeof key !== 'string' || !canBeKey(key) || Object.hasOwn(own, key) || isCentralKey(key)) continue
-    findings.at(['reviewer', member], 'MANIFEST_LANE_CONFIG_KEY_UNDECLARED', key, { known: knownKeys(own) })
+    if (typeof key !== 'string' || !isConfigKeyReference(key) || Object.hasOwn(own, key) || isCentralKey(key)) continue
+    findings.reportAt(['reviewer', member], 'MANIFEST_LANE_CONFIG_KEY_UNDECLARED', key, { known: knownKeys(own) })
   }
 }
 
 /** Rule 40: at load an unknown handler costs the lane, not the capability. */
-const handlerIsKnown: Relation = ({ reviewer }, findings, { loading }) => {
+const checkHandler: Relation = ({ reviewer }, findings, { forLoading }) => {
   const { handler } = objectOf(reviewer)
   if (typeof handler !== 'string' || handler.trim() === '' || HANDLERS.has(handler)) return
-  findings.at(['reviewer', 'handler'], 'MANIFEST_LANE_HANDLER_UNKNOWN', handler, loading ? { severity: 'warning' } : {})
+  findings.reportAt(
+    ['reviewer', 'handler'],
+    'MANIFEST_LANE_HANDLER_UNKNOWN',
+    handler,
+    forLoading ? { severity: 'warning' } : {},
+  )
 }
 
 export const REVIEWER_RELATIONS: Relations = [
-  ['reviewer', flagsOnce],
-  ['reviewer', outputArgWithFile],
-  ['reviewer', placeholdersAreWhole],
-  ['reviewer', keysAreDeclared],
-  ['reviewer', handlerIsKnown],
+  ['reviewer', checkDuplicateFlags],
+  ['reviewer', checkOutputArg],
+  ['reviewer', checkPlaceholders],
+  ['reviewer', checkLaneKeys],
+  ['reviewer', checkHandler],
 ]

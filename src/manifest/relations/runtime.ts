@@ -1,44 +1,46 @@
 import { quote } from '../../redact.ts'
-import { FITTING_SURFACES, HOOK_EVENT_FAMILIES } from '../schema/runtime.ts'
+import { COMPATIBLE_SURFACES, HOOK_EVENT_FAMILIES } from '../schema/runtime.ts'
 import { eachString, objectOf, type Relation, type Relations } from './relation.ts'
 
-const fitting = new Map<unknown, readonly string[]>(Object.entries(FITTING_SURFACES))
+const compatibleSurfaces = new Map<unknown, readonly string[]>(Object.entries(COMPATIBLE_SURFACES))
 const families = new Map<string, string>(Object.entries(HOOK_EVENT_FAMILIES))
-const surfaces: ReadonlySet<unknown> = new Set(Object.values(FITTING_SURFACES).flat())
+const surfaces: ReadonlySet<unknown> = new Set(Object.values(COMPATIBLE_SURFACES).flat())
 
 /** Rule 29: only a runtime without a home has no local folder. */
-const localDirUnlessNone: Relation = ({ runtime }, findings) => {
+const checkLocalDir: Relation = ({ runtime }, findings) => {
   const body = objectOf(runtime)
   const { kind } = objectOf(body['configHome'])
   if (kind === 'none' || (body['localConfigDir'] ?? null) !== null || !isBody(runtime)) return
-  findings.absent(['runtime'], 'MANIFEST_LOCAL_CONFIG_DIR', 'localConfigDir')
+  findings.reportMissingAt(['runtime'], 'MANIFEST_LOCAL_CONFIG_DIR', 'localConfigDir')
 }
 
 const isBody = (runtime: unknown): boolean => typeof runtime === 'object' && runtime !== null && !Array.isArray(runtime)
 
 /** Rule 33: where GSD is installed and where hooks go fit each other. */
-const surfacesAgree: Relation = ({ runtime }, findings) => {
+const checkSurfaces: Relation = ({ runtime }, findings) => {
   const { installSurface, hooksSurface } = objectOf(runtime)
-  const fit = fitting.get(installSurface)
+  const fit = compatibleSurfaces.get(installSurface)
   if (fit === undefined || !surfaces.has(hooksSurface) || fit.includes(String(hooksSurface))) return
   const wanted = fit.map((surface) => `"${surface}"`).join(' or ')
-  findings.at(['runtime', 'hooksSurface'], 'MANIFEST_SURFACES_DISAGREE', hooksSurface, {
+  findings.reportAt(['runtime', 'hooksSurface'], 'MANIFEST_SURFACES_DISAGREE', hooksSurface, {
     detail: `installSurface ${quote(installSurface)}; use ${wanted}`,
   })
 }
 
 /** Rule 33: events come from the family that the host speaks. */
-const eventsOfFamily: Relation = ({ runtime }, findings) => {
+const checkHookEvents: Relation = ({ runtime }, findings) => {
   const { hookEvents, extendedHookEvents } = objectOf(runtime)
   eachString(extendedHookEvents, (event, index) => {
     const family = families.get(event)
     if (family === undefined || family === hookEvents) return
-    findings.at(['runtime', 'extendedHookEvents', index], 'MANIFEST_HOOK_EVENTS_FAMILY', event, { detail: family })
+    findings.reportAt(['runtime', 'extendedHookEvents', index], 'MANIFEST_HOOK_EVENTS_FAMILY', event, {
+      detail: family,
+    })
   })
 }
 
 export const RUNTIME_RELATIONS: Relations = [
-  ['runtime', localDirUnlessNone],
-  ['runtime', surfacesAgree],
-  ['runtime', eventsOfFamily],
+  ['runtime', checkLocalDir],
+  ['runtime', checkSurfaces],
+  ['runtime', checkHookEvents],
 ]

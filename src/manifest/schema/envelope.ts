@@ -1,18 +1,18 @@
-import { ID, LONGEST_ID, PROJECT_URL, SEMVER, SHA512 } from '../grammar.ts'
-import { anything, choice, text } from '../leaf-shapes.ts'
-import { list, map, object, optional, required, type Members } from '../object-shapes.ts'
-import { isRange, isStrictVersion } from '../versions.ts'
+import { ID, MAX_ID_LENGTH, PROJECT_URL, SEMVER, SHA512 } from '../grammar.ts'
+import { isRange, isStrictVersion } from '../semver.ts'
+import { unconstrained, choice, text } from '../shapes/leaf-shapes.ts'
+import { list, map, object, optional, required, type Members } from '../shapes/object-shapes.ts'
 
 /** Rules 1–10, without the role. */
 export const ENVELOPE = {
-  $schema: optional(anything('MANIFEST_UNKNOWN_KEY', 'where this schema is, for editors')),
-  id: required(text('MANIFEST_ID', { pattern: ID, max: LONGEST_ID })),
+  $schema: optional(unconstrained('MANIFEST_UNKNOWN_KEY', 'where this schema is, for editors')),
+  id: required(text('MANIFEST_ID', { pattern: ID, max: MAX_ID_LENGTH })),
   version: required(text('MANIFEST_VERSION', { pattern: SEMVER, test: isStrictVersion })),
-  title: required(text('MANIFEST_TITLE', { filled: true, max: 120 })),
-  description: required(text('MANIFEST_DESCRIPTION', { filled: true, max: 2000 })),
+  title: required(text('MANIFEST_TITLE', { nonBlank: true, max: 120 })),
+  description: required(text('MANIFEST_DESCRIPTION', { nonBlank: true, max: 2000 })),
   tier: required(choice('MANIFEST_TIER', ['core', 'standard', 'full'])),
   requires: required(
-    list('MANIFEST_REQUIRES', text('MANIFEST_REQUIRES_ID', { pattern: ID, max: LONGEST_ID }), { unique: true }),
+    list('MANIFEST_REQUIRES', text('MANIFEST_REQUIRES_ID', { pattern: ID, max: MAX_ID_LENGTH }), { unique: true }),
   ),
   engines: optional(object('MANIFEST_ENGINES', { gsd: optional(text('MANIFEST_ENGINES_RANGE', { test: isRange })) })),
   compatVersions: optional(
@@ -25,21 +25,21 @@ export const ENVELOPE = {
   integrity: optional(text('MANIFEST_INTEGRITY', { pattern: SHA512 })),
   provenance: optional(
     object('MANIFEST_PROVENANCE', {
-      sourceRepo: required(text('MANIFEST_PROVENANCE_SOURCE_REPO', { filled: true })),
-      commit: required(text('MANIFEST_PROVENANCE_COMMIT', { filled: true })),
+      sourceRepo: required(text('MANIFEST_PROVENANCE_SOURCE_REPO', { nonBlank: true })),
+      commit: required(text('MANIFEST_PROVENANCE_COMMIT', { nonBlank: true })),
     }),
   ),
   author: optional(
     object('MANIFEST_AUTHOR', {
-      name: required(text('MANIFEST_AUTHOR_NAME', { filled: true })),
-      email: optional(text('MANIFEST_AUTHOR_EMAIL', { filled: true })),
-      url: optional(text('MANIFEST_AUTHOR_URL', { filled: true })),
+      name: required(text('MANIFEST_AUTHOR_NAME', { nonBlank: true })),
+      email: optional(text('MANIFEST_AUTHOR_EMAIL', { nonBlank: true })),
+      url: optional(text('MANIFEST_AUTHOR_URL', { nonBlank: true })),
     }),
   ),
   homepage: optional(text('MANIFEST_URL', { pattern: PROJECT_URL, test: URL.canParse })),
   repository: optional(text('MANIFEST_URL', { pattern: PROJECT_URL, test: URL.canParse })),
-  license: optional(text('MANIFEST_LICENSE', { filled: true })),
-  keywords: optional(list('MANIFEST_KEYWORDS', text('MANIFEST_KEYWORD', { filled: true }))),
+  license: optional(text('MANIFEST_LICENSE', { nonBlank: true })),
+  keywords: optional(list('MANIFEST_KEYWORDS', text('MANIFEST_KEYWORD', { nonBlank: true }))),
 } as const satisfies Members
 
 export const ROLES = ['feature', 'runtime', 'reviewer'] as const

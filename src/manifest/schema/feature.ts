@@ -1,12 +1,12 @@
 import { ANY_CONFIG_KEY, BUNDLE_PATH, ID, STEM } from '../grammar.ts'
-import { once, refine, type JsonSchema } from '../json-schema.ts'
-import { nameText, positive, text } from '../leaf-shapes.ts'
-import { list, map, object, optional, refused, required, type Members } from '../object-shapes.ts'
+import { memoize, refine, type JsonSchema } from '../shapes/json-schema.ts'
+import { nameText, positive, text } from '../shapes/leaf-shapes.ts'
+import { list, map, object, optional, refused, required, type Members } from '../shapes/object-shapes.ts'
 import { CONFIG_REQUIRED } from './config.ts'
 import { LOOP_MEMBERS } from './loop.ts'
 import { PROGRAM_MEMBERS } from './programs.ts'
 
-const compiles = (source: string): boolean => {
+const isRegExp = (source: string): boolean => {
   try {
     return source !== '' && new RegExp(source) instanceof RegExp
   } catch {
@@ -14,21 +14,21 @@ const compiles = (source: string): boolean => {
   }
 }
 
-const RUNTIME_OR_ALL = new RegExp(`${ID.source}|^\\*$`)
+const RUNTIME_OR_WILDCARD = new RegExp(`${ID.source}|^\\*$`)
 
-const WITHOUT_ALL: JsonSchema = { not: { type: 'array', contains: { const: '*' } } }
+const NO_WILDCARD: JsonSchema = { not: { type: 'array', contains: { const: '*' } } }
 
 const supported = list(
   'MANIFEST_RUNTIME_COMPAT_SUPPORTED',
-  text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: RUNTIME_OR_ALL }),
-  { filled: true },
+  text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: RUNTIME_OR_WILDCARD }),
+  { nonEmpty: true },
 )
 
 /** Rule 13. `*` is sorted out where both arrays are looked at together. */
 export const RUNTIME_COMPAT = object('MANIFEST_RUNTIME_COMPAT', {
   supported: required({
     ...supported,
-    schema: once(() => refine(supported.schema(), { anyOf: [{ const: ['*'] }, WITHOUT_ALL] })),
+    schema: memoize(() => refine(supported.schema(), { anyOf: [{ const: ['*'] }, NO_WILDCARD] })),
   }),
   unsupported: required(
     list('MANIFEST_RUNTIME_COMPAT_UNSUPPORTED', text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: ID })),
@@ -36,8 +36,8 @@ export const RUNTIME_COMPAT = object('MANIFEST_RUNTIME_COMPAT', {
   notes: optional(
     map(
       'MANIFEST_RUNTIME_COMPAT_NOTES',
-      { code: 'MANIFEST_RUNTIME_COMPAT_NOTES_KEY', pattern: RUNTIME_OR_ALL },
-      text('MANIFEST_RUNTIME_COMPAT_NOTE', { filled: true }),
+      { code: 'MANIFEST_RUNTIME_COMPAT_NOTES_KEY', pattern: RUNTIME_OR_WILDCARD },
+      text('MANIFEST_RUNTIME_COMPAT_NOTE', { nonBlank: true }),
     ),
   ),
 })
@@ -46,7 +46,7 @@ export const RUNTIME_COMPAT = object('MANIFEST_RUNTIME_COMPAT', {
 const hook = object('MANIFEST_HOOK', {
   event: required(text('MANIFEST_HOOK_EVENT', { pattern: /^[A-Za-z][A-Za-z0-9_:-]*$/ })),
   script: required(text('MANIFEST_HOOK_SCRIPT', { pattern: BUNDLE_PATH })),
-  matcher: optional(text('MANIFEST_HOOK_MATCHER', { pattern: /./, test: compiles })),
+  matcher: optional(text('MANIFEST_HOOK_MATCHER', { pattern: /./, test: isRegExp })),
   timeout: optional(positive('MANIFEST_HOOK_TIMEOUT')),
 })
 

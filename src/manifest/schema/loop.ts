@@ -1,36 +1,36 @@
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, BUNDLE_PATH, COMMAND_REF, CONFINED_PATH } from '../grammar.ts'
-import { conditional, having, once, refine } from '../json-schema.ts'
-import { anything, choice, described, flag, leaf, nameText, positive, text } from '../leaf-shapes.ts'
 import { POINTS } from '../loop-contract.ts'
-import { exactlyOne, list, map, object, optional, required, type Members } from '../object-shapes.ts'
-import type { Shape } from '../shape.ts'
-import { variants } from '../variant-shapes.ts'
+import { conditional, withMember, memoize, refine } from '../shapes/json-schema.ts'
+import { unconstrained, choice, describeRule, flag, leaf, nameText, positive, text } from '../shapes/leaf-shapes.ts'
+import { exactlyOne, list, map, object, optional, required, type Members } from '../shapes/object-shapes.ts'
+import type { Shape } from '../shapes/shape.ts'
+import { variants } from '../shapes/variant-shapes.ts'
 
 /** Bytes of a fragment, as UTF-8 (rule 21). */
-export const LONGEST_FRAGMENT = 256 * 1024
+export const MAX_FRAGMENT_BYTES = 256 * 1024
 
 const points = new Set<unknown>(POINTS)
 
 const point: Shape = {
   code: 'MANIFEST_POINT',
   check: (value: unknown, findings: Findings) => {
-    if (!points.has(value)) findings.wrong('MANIFEST_POINT', value, { known: POINTS })
+    if (!points.has(value)) findings.reportValue('MANIFEST_POINT', value, { known: POINTS })
   },
-  schema: once(() => ({ ...described('MANIFEST_POINT'), enum: POINTS })),
+  schema: memoize(() => ({ ...describeRule('MANIFEST_POINT'), enum: POINTS })),
 }
 
-const artefacts = list('MANIFEST_ARTEFACTS', text('MANIFEST_ARTEFACT', { filled: true }))
+const artefacts = list('MANIFEST_ARTEFACTS', text('MANIFEST_ARTEFACT', { nonBlank: true }))
 const onError = choice('MANIFEST_ON_ERROR', ['skip', 'halt'])
 const when = nameText('MANIFEST_WHEN', { pattern: ANY_CONFIG_KEY })
 
 /** Whether a text has at most so many bytes as UTF-8; the length in code units settles nearly every case. */
-const fits = (value: string, bytes: number): boolean =>
+const fitsInBytes = (value: string, bytes: number): boolean =>
   value.length * 3 <= bytes || (value.length <= bytes && new TextEncoder().encode(value).length <= bytes)
 
 const fragment = exactlyOne('MANIFEST_FRAGMENT', {
   path: text('MANIFEST_FRAGMENT_PATH', { pattern: BUNDLE_PATH }),
-  inline: text('MANIFEST_FRAGMENT_INLINE', { filled: true, test: (value) => fits(value, LONGEST_FRAGMENT) }),
+  inline: text('MANIFEST_FRAGMENT_INLINE', { nonBlank: true, test: (value) => fitsInBytes(value, MAX_FRAGMENT_BYTES) }),
 })
 
 /** Rule 18. */
@@ -38,8 +38,8 @@ const step = object('MANIFEST_STEP', {
   point: required(point),
   ref: required(
     exactlyOne('MANIFEST_REF', {
-      skill: text('MANIFEST_REF_TARGET', { filled: true }),
-      agent: text('MANIFEST_REF_TARGET', { filled: true }),
+      skill: text('MANIFEST_REF_TARGET', { nonBlank: true }),
+      agent: text('MANIFEST_REF_TARGET', { nonBlank: true }),
       command: text('MANIFEST_REF_COMMAND', { pattern: COMMAND_REF }),
     }),
   ),
@@ -79,8 +79,8 @@ const equals = leaf(
 )
 
 const predicate = variants('MANIFEST_PREDICATE', {
-  by: 'kind',
-  byCode: 'MANIFEST_PREDICATE_KIND',
+  discriminant: 'kind',
+  discriminantCode: 'MANIFEST_PREDICATE_KIND',
   kinds: {
     'artifact-exists': { artifact: required(artifact) },
     'config-equals': {
@@ -89,11 +89,11 @@ const predicate = variants('MANIFEST_PREDICATE', {
     },
     'artifact-frontmatter-equals': {
       artifact: required(artifact),
-      field: required(nameText('MANIFEST_PREDICATE_FIELD', { filled: true })),
+      field: required(nameText('MANIFEST_PREDICATE_FIELD', { nonBlank: true })),
       equals: required(equals),
     },
     'command-exit-zero': {
-      command: required(text('MANIFEST_PREDICATE_COMMAND', { filled: true, max: 4096 })),
+      command: required(text('MANIFEST_PREDICATE_COMMAND', { nonBlank: true, max: 4096 })),
       timeout: optional(positive('MANIFEST_PREDICATE_TIMEOUT', { max: 600 })),
     },
   },
@@ -104,11 +104,11 @@ const gate = object('MANIFEST_GATE', {
   point: required(point),
   check: required(
     exactlyOne('MANIFEST_CHECK', {
-      query: text('MANIFEST_CHECK_QUERY', { filled: true }),
+      query: text('MANIFEST_CHECK_QUERY', { nonBlank: true }),
       predicate,
       agentVerdict: object('MANIFEST_AGENT_VERDICT', {
-        ref: optional(anything('MANIFEST_AGENT_VERDICT', 'the agent that judges')),
-        prompt: optional(anything('MANIFEST_AGENT_VERDICT', 'what it is asked')),
+        ref: optional(unconstrained('MANIFEST_AGENT_VERDICT', 'the agent that judges')),
+        prompt: optional(unconstrained('MANIFEST_AGENT_VERDICT', 'what it is asked')),
       }),
     }),
   ),
@@ -118,9 +118,9 @@ const gate = object('MANIFEST_GATE', {
 })
 
 /** Rule 20, for editors. */
-const verdictsNeverBlock = () =>
+const verdictBlockingSchema = () =>
   conditional(
-    { type: 'object', required: ['check'], properties: { check: having('agentVerdict') } },
+    { type: 'object', required: ['check'], properties: { check: withMember('agentVerdict') } },
     { type: 'object', properties: { blocking: { const: false } } },
   )
 
@@ -128,5 +128,7 @@ const verdictsNeverBlock = () =>
 export const LOOP_MEMBERS = {
   steps: required(list('MANIFEST_STEPS', step)),
   contributions: required(list('MANIFEST_CONTRIBUTIONS', contribution)),
-  gates: required(list('MANIFEST_GATES', { ...gate, schema: once(() => refine(gate.schema(), verdictsNeverBlock())) })),
+  gates: required(
+    list('MANIFEST_GATES', { ...gate, schema: memoize(() => refine(gate.schema(), verdictBlockingSchema())) }),
+  ),
 } as const satisfies Members

@@ -1,17 +1,28 @@
 import type { Findings } from '../findings.ts'
 import { ENV_NAME, HEADER_NAME, HTTP_URL, ID, IDENTIFIER, MCP_COMMAND, MCP_CWD, MODULE_PATH, STEM } from '../grammar.ts'
-import { conditional, having, once } from '../json-schema.ts'
-import { choice, described, nameText, text } from '../leaf-shapes.ts'
-import { list, map, memberCheck, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
-import { isObject, type Shape } from '../shape.ts'
-import { membersOf, type Kinds } from '../variant-shapes.ts'
+import { conditional, withMember, memoize } from '../shapes/json-schema.ts'
+import { choice, describeRule, nameText, text } from '../shapes/leaf-shapes.ts'
+import {
+  list,
+  map,
+  createMemberCheck,
+  memberSchema,
+  object,
+  optional,
+  required,
+  type Members,
+} from '../shapes/object-shapes.ts'
+import { isObject, type Shape } from '../shapes/shape.ts'
+import { membersOfKind, type VariantMembers } from '../shapes/variant-shapes.ts'
 
 /** Rule 24. */
 export const COMMANDS = list(
   'MANIFEST_COMMANDS',
   object('MANIFEST_COMMAND', {
-    family: required(nameText('MANIFEST_COMMAND_FAMILY', { pattern: ID, also: { not: { enum: RESERVED_FAMILIES } } })),
+    family: required(
+      nameText('MANIFEST_COMMAND_FAMILY', { pattern: ID, extraSchema: { not: { enum: RESERVED_FAMILIES } } }),
+    ),
     module: required(text('MANIFEST_COMMAND_MODULE', { pattern: MODULE_PATH })),
     router: required(nameText('MANIFEST_COMMAND_ROUTER', { pattern: IDENTIFIER })),
     subcommands: optional(
@@ -43,26 +54,26 @@ const SERVER_KINDS = {
       ),
     ),
   },
-} as const satisfies Kinds
+} as const satisfies VariantMembers
 
-const local = membersOf(SERVER_KINDS, 'a command', 'MANIFEST_MCP_FOREIGN_FIELD')
-const remote = membersOf(SERVER_KINDS, 'a url', 'MANIFEST_MCP_FOREIGN_FIELD')
-const checkLocal = memberCheck(local, 'warn')
-const checkRemote = memberCheck(remote, 'warn')
+const local = membersOfKind(SERVER_KINDS, 'a command', 'MANIFEST_MCP_FOREIGN_FIELD')
+const remote = membersOfKind(SERVER_KINDS, 'a url', 'MANIFEST_MCP_FOREIGN_FIELD')
+const checkLocal = createMemberCheck(local, 'warn')
+const checkRemote = createMemberCheck(remote, 'warn')
 
 /** What tells the two forms apart is which members there are. */
 const server: Shape = {
   code: 'MANIFEST_MCP_SERVER',
   check: (value: unknown, findings: Findings) => {
-    if (!isObject(value)) findings.wrong('MANIFEST_MCP_SERVER', value)
+    if (!isObject(value)) findings.reportValue('MANIFEST_MCP_SERVER', value)
     else if (Object.hasOwn(value, 'command')) checkLocal(value, findings)
     else if (Object.hasOwn(value, 'url') || Object.hasOwn(value, 'type')) checkRemote(value, findings)
-    else findings.wrong('MANIFEST_MCP_SERVER', value)
+    else findings.reportValue('MANIFEST_MCP_SERVER', value)
   },
-  schema: once(() => ({
-    ...described('MANIFEST_MCP_SERVER'),
+  schema: memoize(() => ({
+    ...describeRule('MANIFEST_MCP_SERVER'),
     type: 'object',
-    ...conditional(having('command'), memberSchema(local, 'warn'), memberSchema(remote, 'warn')),
+    ...conditional(withMember('command'), memberSchema(local, 'warn'), memberSchema(remote, 'warn')),
   })),
 }
 

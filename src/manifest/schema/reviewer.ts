@@ -1,10 +1,10 @@
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
-import { conditional, having, once, refine } from '../json-schema.ts'
-import { choice, leaf, nameText, orNull, positive, text } from '../leaf-shapes.ts'
-import { list, memberSchema, object, optional, required, type Members } from '../object-shapes.ts'
-import { isObject, type Shape } from '../shape.ts'
-import { kindChecks, membersOf, variants, type Kinds } from '../variant-shapes.ts'
+import { conditional, withMember, memoize, refine } from '../shapes/json-schema.ts'
+import { choice, leaf, nameText, orNull, positive, text } from '../shapes/leaf-shapes.ts'
+import { list, memberSchema, object, optional, required, type Members } from '../shapes/object-shapes.ts'
+import { isObject, type Shape } from '../shapes/shape.ts'
+import { createVariantChecks, membersOfKind, variants, type VariantMembers } from '../shapes/variant-shapes.ts'
 
 const URL_PATH = /^\/[^\s?#]*$/
 const nullableKey = orNull(nameText('MANIFEST_LANE_CONFIG_KEY', { pattern: ANY_CONFIG_KEY }))
@@ -16,11 +16,13 @@ const WHOLE_PLACEHOLDER = '^(?!.*\\{\\{)|^\\{\\{(?:model|effort|output|prompt)\\
 const INVOKE_KINDS = {
   spawn: {
     binary: required(text('MANIFEST_LANE_BINARY', { pattern: PROGRAM })),
-    args: required(list('MANIFEST_LANE_ARGS', text('MANIFEST_LANE_ARG', { also: { pattern: WHOLE_PLACEHOLDER } }))),
+    args: required(
+      list('MANIFEST_LANE_ARGS', text('MANIFEST_LANE_ARG', { extraSchema: { pattern: WHOLE_PLACEHOLDER } })),
+    ),
     promptChannel: required(choice('MANIFEST_LANE_PROMPT_CHANNEL', ['stdin', 'argv', 'argv-file-ref', 'none'])),
     outputChannel: required(choice('MANIFEST_LANE_OUTPUT_CHANNEL', ['stdout', 'file-arg'])),
-    outputArg: optional(text('MANIFEST_LANE_OUTPUT_ARG', { filled: true })),
-    modelArg: required(orNull(text('MANIFEST_LANE_MODEL_ARG', { filled: true }))),
+    outputArg: optional(text('MANIFEST_LANE_OUTPUT_ARG', { nonBlank: true })),
+    modelArg: required(orNull(text('MANIFEST_LANE_MODEL_ARG', { nonBlank: true }))),
     effortChannel: required(choice('MANIFEST_LANE_EFFORT_CHANNEL', ['none', 'argv', 'env'])),
   },
   'openai-http': {
@@ -29,28 +31,28 @@ const INVOKE_KINDS = {
     modelDiscovery: required(choice('MANIFEST_LANE_MODEL_DISCOVERY', ['none', 'first-from-models-endpoint'])),
     effortChannel: required(choice('MANIFEST_LANE_EFFORT_CHANNEL', ['none'])),
     defaultHost: optional(text('MANIFEST_LANE_DEFAULT_HOST', { pattern: HTTP_URL, test: URL.canParse })),
-    fallbackModel: optional(text('MANIFEST_LANE_FALLBACK_MODEL', { filled: true })),
+    fallbackModel: optional(text('MANIFEST_LANE_FALLBACK_MODEL', { nonBlank: true })),
   },
-} as const satisfies Kinds
+} as const satisfies VariantMembers
 
 const INVOKE_MEMBERS = Object.fromEntries(
   Object.keys(INVOKE_KINDS).map((name): [string, Members] => [
     name,
-    membersOf(INVOKE_KINDS, name, 'MANIFEST_LANE_INVOKE_FOREIGN'),
+    membersOfKind(INVOKE_KINDS, name, 'MANIFEST_LANE_INVOKE_FOREIGN'),
   ]),
 )
-const invokeChecks = kindChecks(INVOKE_MEMBERS)
+const invokeChecks = createVariantChecks(INVOKE_MEMBERS)
 
 /** Rule 39. */
 const probe = variants('MANIFEST_LANE_PROBE', {
-  by: 'kind',
-  byCode: 'MANIFEST_LANE_PROBE_KIND',
+  discriminant: 'kind',
+  discriminantCode: 'MANIFEST_LANE_PROBE_KIND',
   foreign: 'MANIFEST_LANE_PROBE_FOREIGN',
   kinds: {
     'command-exists': { binary: required(text('MANIFEST_LANE_PROBE_BINARY', { pattern: PROGRAM })) },
     'command-capability': {
       binary: required(text('MANIFEST_LANE_PROBE_BINARY', { pattern: PROGRAM })),
-      needle: required(text('MANIFEST_LANE_PROBE_NEEDLE', { filled: true })),
+      needle: required(text('MANIFEST_LANE_PROBE_NEEDLE', { nonBlank: true })),
       timeoutMs: required(positive('MANIFEST_LANE_PROBE_TIMEOUT', { whole: true })),
     },
     'http-reachable': {
@@ -66,7 +68,7 @@ const lane = object('MANIFEST_REVIEWER', {
   slug: required(nameText('MANIFEST_LANE_SLUG', { pattern: STEM })),
   flags: required(
     list('MANIFEST_LANE_FLAGS', text('MANIFEST_LANE_FLAG', { pattern: /^--[a-z0-9][a-z0-9-]*$/ }), {
-      filled: true,
+      nonEmpty: true,
       unique: true,
     }),
   ),
@@ -75,12 +77,12 @@ const lane = object('MANIFEST_REVIEWER', {
   invoke: required(leaf('MANIFEST_LANE_INVOKE', isObject, () => ({ type: 'object' }))),
   timeoutFloorMs: required(positive('MANIFEST_LANE_TIMEOUT_FLOOR', { whole: true })),
   emptyOutput: required(choice('MANIFEST_LANE_EMPTY_OUTPUT', ['stub-with-stderr', 'handler-owned'])),
-  reviewsSection: required(text('MANIFEST_LANE_SECTION', { filled: true })),
+  reviewsSection: required(text('MANIFEST_LANE_SECTION', { nonBlank: true })),
   evidenceClass: required(choice('MANIFEST_LANE_EVIDENCE_CLASS', ['source-grounded', 'diff-only'])),
-  requiresBinaries: required(list('MANIFEST_LANE_BINARIES', text('MANIFEST_LANE_BINARY_NAME', { filled: true }))),
+  requiresBinaries: required(list('MANIFEST_LANE_BINARIES', text('MANIFEST_LANE_BINARY_NAME', { nonBlank: true }))),
   promptBudgetKey: required(nullableKey),
   modelConfigKey: optional(nullableKey),
-  handler: required(orNull(text('MANIFEST_LANE_HANDLER', { filled: true }))),
+  handler: required(orNull(text('MANIFEST_LANE_HANDLER', { nonBlank: true }))),
 })
 
 /** Rules 36–41: the lane, with `invoke` in the form that its transport asks for. */
@@ -95,10 +97,10 @@ export const REVIEWER_BODY: Shape = {
     check(value['invoke'], findings)
     findings.leave()
   },
-  schema: once(() =>
+  schema: memoize(() =>
     refine(lane.schema(), {
       allOf: Object.entries(INVOKE_MEMBERS).map(([name, members]) =>
-        conditional(having('transport', name), {
+        conditional(withMember('transport', name), {
           type: 'object',
           properties: { invoke: memberSchema(members, 'warn') },
         }),

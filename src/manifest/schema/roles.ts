@@ -1,6 +1,6 @@
-import { choice } from '../leaf-shapes.ts'
-import { object, optional, refused, required, type Members } from '../object-shapes.ts'
-import type { Shape } from '../shape.ts'
+import { choice } from '../shapes/leaf-shapes.ts'
+import { object, optional, refused, required, type Members } from '../shapes/object-shapes.ts'
+import type { Shape } from '../shapes/shape.ts'
 import { CONFIG_OPTIONAL } from './config.ts'
 import { ENVELOPE, ROLES } from './envelope.ts'
 import { FEATURE_BODY, featureOnlyRefused, RUNTIME_COMPAT } from './feature.ts'
@@ -12,12 +12,12 @@ export type KnownRole = (typeof ROLES)[number]
 
 const role = required(choice('MANIFEST_ROLE', ROLES))
 
-const manifest = (body: Members): Shape => object('MANIFEST_NOT_AN_OBJECT', { ...ENVELOPE, role, ...body })
+const manifestShape = (body: Members): Shape => object('MANIFEST_NOT_AN_OBJECT', { ...ENVELOPE, role, ...body })
 
 /** The whole manifest of each role (rules 13, 26, 27 and 35 say what goes together). */
-export const MANIFESTS = {
-  feature: manifest(FEATURE_BODY),
-  runtime: manifest({
+export const MANIFEST_SHAPES = {
+  feature: manifestShape(FEATURE_BODY),
+  runtime: manifestShape({
     runtime: required(RUNTIME_BODY),
     reviewer: optional(REVIEWER_BODY),
     config: CONFIG_OPTIONAL,
@@ -25,7 +25,7 @@ export const MANIFESTS = {
     runtimeCompat: optional(RUNTIME_COMPAT),
     ...featureOnlyRefused('runtime'),
   }),
-  reviewer: manifest({
+  reviewer: manifestShape({
     reviewer: required(REVIEWER_BODY),
     config: CONFIG_OPTIONAL,
     runtimeCompat: optional(RUNTIME_COMPAT),
@@ -35,4 +35,4 @@ export const MANIFESTS = {
 } as const satisfies Record<KnownRole, Shape>
 
 /** What can be said of a manifest whose role is not known. */
-export const ENVELOPE_ALONE: Shape = object('MANIFEST_NOT_AN_OBJECT', ENVELOPE, 'free')
+export const ENVELOPE_ONLY: Shape = object('MANIFEST_NOT_AN_OBJECT', ENVELOPE, 'free')

@@ -1,36 +1,42 @@
 import { CONFINED_PATH, DOT_DIR, ENV_NAME, HOME_PATH, IDENTIFIER } from '../grammar.ts'
-import { anything, choice, flag, leaf, nameText, orNull, text } from '../leaf-shapes.ts'
-import { list, object, optional, required, type Members } from '../object-shapes.ts'
-import { variants } from '../variant-shapes.ts'
+import { unconstrained, choice, flag, leaf, nameText, orNull, text } from '../shapes/leaf-shapes.ts'
+import { list, object, optional, required, type Members } from '../shapes/object-shapes.ts'
+import { variants } from '../shapes/variant-shapes.ts'
 
 /** In a runtime body null says the same as leaving an optional member out: descriptors are often written by programs. */
-const omissible = (shape: Parameters<typeof orNull>[0]) => optional(orNull(shape))
+const optionalOrNull = (shape: Parameters<typeof orNull>[0]) => optional(orNull(shape))
 
 const env = list('MANIFEST_CONFIG_HOME_ENV', text('MANIFEST_CONFIG_HOME_ENV_NAME', { pattern: ENV_NAME }))
 const probes = {
-  probe: omissible(list('MANIFEST_CONFIG_HOME_PROBE', text('MANIFEST_CONFIG_HOME_PROBE_DIR', { pattern: HOME_PATH }))),
-  probeExists: omissible(text('MANIFEST_CONFIG_HOME_PROBE_EXISTS', { pattern: CONFINED_PATH })),
+  probe: optionalOrNull(
+    list('MANIFEST_CONFIG_HOME_PROBE', text('MANIFEST_CONFIG_HOME_PROBE_DIR', { pattern: HOME_PATH })),
+  ),
+  probeExists: optionalOrNull(text('MANIFEST_CONFIG_HOME_PROBE_EXISTS', { pattern: CONFINED_PATH })),
 } as const satisfies Members
 
 const name = text('MANIFEST_CONFIG_HOME_NAME', { pattern: CONFINED_PATH })
 const parent = text('MANIFEST_CONFIG_HOME_PARENT', { pattern: CONFINED_PATH })
 
 const homeKinds = (more: Members) => {
-  const plain = { name: required(name), env: required(env), parent: omissible(parent), ...probes, ...more }
+  const plain = { name: required(name), env: required(env), parent: optionalOrNull(parent), ...probes, ...more }
   return {
     'dot-home': plain,
     'dot-home-nested': { ...plain, parent: required(parent) },
     xdg: plain,
     'generic-agents-root': plain,
-    none: { ...plain, name: omissible(name), env: optional(env) },
+    none: { ...plain, name: optionalOrNull(name), env: optional(env) },
   }
 }
 
 const home = (more: Members) =>
-  variants('MANIFEST_CONFIG_HOME', { by: 'kind', byCode: 'MANIFEST_CONFIG_HOME_KIND', kinds: homeKinds(more) })
+  variants('MANIFEST_CONFIG_HOME', {
+    discriminant: 'kind',
+    discriminantCode: 'MANIFEST_CONFIG_HOME_KIND',
+    kinds: homeKinds(more),
+  })
 
 /** Rule 28. */
-const configHome = home({ skillsHome: omissible(home({})) })
+const configHome = home({ skillsHome: optionalOrNull(home({})) })
 
 /** Rule 31. */
 const layoutItem = object('MANIFEST_LAYOUT_ITEM', {
@@ -38,9 +44,9 @@ const layoutItem = object('MANIFEST_LAYOUT_ITEM', {
   destSubpath: required(text('MANIFEST_LAYOUT_PATH', { pattern: CONFINED_PATH })),
   prefix: required(text('MANIFEST_LAYOUT_PREFIX', { pattern: /^[A-Za-z0-9._-]*$/ })),
   nesting: required(choice('MANIFEST_LAYOUT_NESTING', ['flat', 'nested'])),
-  recursive: omissible(flag('MANIFEST_LAYOUT_RECURSIVE')),
-  converter: omissible(nameText('MANIFEST_LAYOUT_CONVERTER', { pattern: IDENTIFIER })),
-  home: omissible(text('MANIFEST_LAYOUT_PATH', { pattern: HOME_PATH })),
+  recursive: optionalOrNull(flag('MANIFEST_LAYOUT_RECURSIVE')),
+  converter: optionalOrNull(nameText('MANIFEST_LAYOUT_CONVERTER', { pattern: IDENTIFIER })),
+  home: optionalOrNull(text('MANIFEST_LAYOUT_PATH', { pattern: HOME_PATH })),
   stage: optional(
     leaf(
       'MANIFEST_LAYOUT_PATH',
@@ -64,7 +70,7 @@ export const HOOK_EVENT_FAMILIES = {
 } as const
 
 /** Rule 33: install surface → the hook surfaces that fit it. */
-export const FITTING_SURFACES = {
+export const COMPATIBLE_SURFACES = {
   'settings-json': ['settings-json', 'none'],
   'codex-toml': ['codex-hooks-json'],
   'copilot-instructions': ['copilot-inline'],
@@ -89,7 +95,7 @@ const HOOK_SURFACES = [
 /** Rules 28–32 and 34. */
 export const RUNTIME_BODY = object('MANIFEST_RUNTIME', {
   configHome: required(configHome),
-  localConfigDir: omissible(text('MANIFEST_LOCAL_CONFIG_DIR', { pattern: DOT_DIR })),
+  localConfigDir: optionalOrNull(text('MANIFEST_LOCAL_CONFIG_DIR', { pattern: DOT_DIR })),
   configFormat: required(
     choice('MANIFEST_CONFIG_FORMAT', ['settings-json', 'toml', 'markdown', 'markdown-dir', 'none']),
   ),
@@ -97,18 +103,18 @@ export const RUNTIME_BODY = object('MANIFEST_RUNTIME', {
   commandStyle: required(choice('MANIFEST_COMMAND_STYLE', ['slash-hyphen', 'shell-var'])),
   hooksSurface: required(choice('MANIFEST_HOOKS_SURFACE', HOOK_SURFACES)),
   hookEvents: optional(choice('MANIFEST_HOOK_EVENTS', ['claude', 'gemini', null])),
-  extendedHookEvents: omissible(
+  extendedHookEvents: optionalOrNull(
     list('MANIFEST_EXTENDED_HOOK_EVENTS', choice('MANIFEST_EXTENDED_HOOK_EVENT', Object.keys(HOOK_EVENT_FAMILIES))),
   ),
   sandboxTier: required(choice('MANIFEST_SANDBOX_TIER', ['none', 'codex-agent-sandbox'])),
   supportTier: required(choice('MANIFEST_SUPPORT_TIER', [1, 2])),
-  installSurface: required(choice('MANIFEST_INSTALL_SURFACE', Object.keys(FITTING_SURFACES))),
+  installSurface: required(choice('MANIFEST_INSTALL_SURFACE', Object.keys(COMPATIBLE_SURFACES))),
   writesSharedSettings: required(flag('MANIFEST_WRITES_SHARED_SETTINGS')),
   permissionWriter: optional(choice('MANIFEST_PERMISSION_WRITER', [null, 'opencode', 'kilo', 'antigravity'])),
-  hostBehaviors: optional(anything('MANIFEST_RUNTIME', 'switches of the host; anything goes')),
-  hostIntegration: optional(anything('MANIFEST_RUNTIME', 'how the host is integrated; anything goes')),
-  harnessIsolationFlag: optional(anything('MANIFEST_RUNTIME', 'kept as it is')),
-  orchestratorExec: optional(anything('MANIFEST_RUNTIME', 'kept as it is')),
-  extensionEvents: optional(anything('MANIFEST_RUNTIME', 'kept as it is')),
-  settingsFileByScope: optional(anything('MANIFEST_RUNTIME', 'kept as it is')),
+  hostBehaviors: optional(unconstrained('MANIFEST_RUNTIME', 'switches of the host; anything goes')),
+  hostIntegration: optional(unconstrained('MANIFEST_RUNTIME', 'how the host is integrated; anything goes')),
+  harnessIsolationFlag: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
+  orchestratorExec: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
+  extensionEvents: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
+  settingsFileByScope: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
 })

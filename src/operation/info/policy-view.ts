@@ -1,11 +1,11 @@
-import type { Contact, PolicyList } from '../../config/policy.ts'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
-import { gitHost } from '../../spec/git-host.ts'
+import { loadPolicy } from '../../resolve/scope-fetch-context.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { Spec } from '../../spec/spec.ts'
-import { policyJudge } from '../../trust/policy.ts'
-import { policyOf } from '../prepare/policy-of.ts'
+import { gitHost } from '../../spec/url-authority.ts'
+import type { Contact, PolicyList } from '../../state/config/policy.ts'
+import { createPolicyCheck } from '../../trust/check-policy.ts'
 
 /** What policy says of one source. */
 export interface PolicyView {
@@ -21,7 +21,7 @@ export interface PolicyView {
 }
 
 /** Somewhere outside that a spec leads to by itself; what is really contacted is only known while it is fetched. */
-const contactOf = (spec: Spec): Contact | null => {
+const policyContactOf = (spec: Spec): Contact | null => {
   switch (spec.kind) {
     case 'git': {
       const host = gitHost(spec.url)
@@ -38,38 +38,38 @@ const contactOf = (spec: Spec): Contact | null => {
 }
 
 /** Of a spec in the ledger; null for one that cannot be understood. Nobody is contacted. */
-export const recordedPolicy = (context: Context, recorded: string, realRoot: string): PolicyView | null => {
-  const spec = specOf(context, recorded, realRoot)
-  const contact = spec === null ? null : contactOf(spec)
+export const recordedPolicyView = (context: Context, recorded: string, realRoot: string): PolicyView | null => {
+  const spec = parseSpecOrNull(context, recorded, realRoot)
+  const contact = spec === null ? null : policyContactOf(spec)
   if (spec === null || spec.kind === 'catalog') return null
   return contact === null
-    ? verdict(context, false, null)
-    : verdict(
+    ? policyView(context, false, null)
+    : policyView(
         context,
         true,
-        refusalOf(() => policyJudge(quietPolicy(context))(contact)),
+        refusalOf(() => createPolicyCheck(loadPolicyQuietly(context))(contact)),
       )
 }
 
 /** Of a spec that was fetched, or that policy refused to be. */
-export const fetchedPolicy = (context: Context, text: string, refusal: GsdError | null): PolicyView => {
-  const spec = specOf(context, text, context.cwd)
-  const external = refusal !== null || spec?.kind === 'catalog' || (spec !== null && contactOf(spec) !== null)
-  return verdict(context, external, refusal)
+export const fetchedPolicyView = (context: Context, text: string, refusal: GsdError | null): PolicyView => {
+  const spec = parseSpecOrNull(context, text, context.cwd)
+  const external = refusal !== null || spec?.kind === 'catalog' || (spec !== null && policyContactOf(spec) !== null)
+  return policyView(context, external, refusal)
 }
 
-const verdict = (context: Context, external: boolean, refusal: GsdError | null): PolicyView => ({
+const policyView = (context: Context, external: boolean, refusal: GsdError | null): PolicyView => ({
   external,
   allowed: refusal === null,
   reason: refusal?.message ?? null,
   decides: refusal === null ? null : fileOf(refusal.details),
-  lists: quietPolicy(context).lists.map(({ origin, file }) => ({ origin, file })),
+  lists: loadPolicyQuietly(context).lists.map(({ origin, file }) => ({ origin, file })),
 })
 
 /** What is odd about the lists was said when they were read for the fetch. */
-const quietPolicy = (context: Context) => policyOf({ ...context, report: () => undefined })
+const loadPolicyQuietly = (context: Context) => loadPolicy({ ...context, report: () => undefined })
 
-const specOf = ({ home }: Context, text: string, cwd: string): Spec | null => {
+const parseSpecOrNull = ({ home }: Context, text: string, cwd: string): Spec | null => {
   try {
     return parseSpec(text, { cwd, home })
   } catch (error) {

@@ -1,22 +1,27 @@
 import { GsdError } from '../../errors.ts'
-import { quote } from '../../redact.ts'
-import { sameSource } from '../../spec/same-source.ts'
+import { abbreviateList, quote } from '../../redact.ts'
+import type { Prepared } from '../../resolve/prepare.ts'
+import { isSameSource } from '../../spec/same-source.ts'
 import type { Spec } from '../../spec/spec.ts'
-import { changedSince, type ConsentAnswer } from '../../store/find-consent.ts'
-import type { LedgerEntry } from '../../store/ledger-entry.ts'
-import { manifestCore } from '../../trust/manifest-core.ts'
+import { changedSince, type ConsentMatch } from '../../state/find-consent.ts'
+import {
+  hasEdits,
+  type InstalledCapability,
+  type InstalledTree,
+  matchesLedger,
+  refuseUnexpectedFiles,
+} from '../../state/installed.ts'
+import type { LedgerEntry } from '../../state/ledger.ts'
+import { manifestFingerprint } from '../../trust/signature.ts'
 import { runsBundleFiles } from '../../trust/surface.ts'
-import { isAsRecorded, isEdited, refuseOddities, type Installed, type InstalledTree } from '../installed/installed.ts'
-import { someOf } from '../installed/some-of.ts'
-import type { Prepared } from '../prepare/prepare.ts'
-import { inTheWay } from './in-the-way.ts'
+import { conflictingFiles } from './conflicting-files.ts'
 
 /** What decides how a capability is put in place. */
 export interface InstallSituation {
-  readonly installed: Installed
+  readonly installed: InstalledCapability
   /** The recorded spec, understood; null where there is none, or none that can be understood. */
   readonly spec: Spec | null
-  readonly consent: ConsentAnswer
+  readonly consent: ConsentMatch
   readonly force: boolean
   readonly replace: boolean
   /** False where the scope may come from a repository, so that consent decides whether the capability acts. */
@@ -25,13 +30,13 @@ export interface InstallSituation {
 
 export interface InstallDecision {
   /** The bundle has to be put in place. */
-  readonly place: boolean
+  readonly placeBundle: boolean
   /** A folder stands there and makes room. */
   readonly replaces: boolean
   /** That folder holds edits of the user, and copies of them are to be kept. */
-  readonly keep: boolean
+  readonly preserveEdits: boolean
   /** It is to come from another source from now on. */
-  readonly moves: boolean
+  readonly changeSource: boolean
   /** Why consent is needed; null where it was given to this already. */
   readonly consent: ConsentReason | null
 }
@@ -45,48 +50,48 @@ export type ConsentReason = 'new' | 'surfaces' | 'files' | 'not granted here'
 export const decideInstall = (prepared: Prepared, situation: InstallSituation): InstallDecision => {
   const { installed, force } = situation
   const { entry, tree } = installed
-  const place = !isInPlace(prepared, installed)
-  const replaces = tree !== null && place
-  if (replaces) refuseOddities(installed)
+  const placeBundle = !isInPlace(prepared, installed)
+  const replaces = tree !== null && placeBundle
+  if (replaces) refuseUnexpectedFiles(installed)
   if (entry === null) {
-    if (replaces && !force && !isLeftover(prepared, tree)) throw untracked(installed.id)
+    if (replaces && !force && !isOnlyLeftover(prepared, tree)) throw untrackedError(installed.id)
     return {
-      place,
+      placeBundle,
       replaces,
-      keep: replaces,
-      moves: false,
+      preserveEdits: replaces,
+      changeSource: false,
       consent: situation.consent.kind === 'granted' ? null : 'new',
     }
   }
-  const same = situation.spec !== null && sameSource(situation.spec, prepared.spec)
+  const same = situation.spec !== null && isSameSource(situation.spec, prepared.spec)
   // Of one source it may be another ref or range that is followed from now on, though it gives the same today.
-  const moves = !same || (situation.replace && entry.spec !== prepared.recorded)
-  if (moves && !situation.replace && entry.digest !== prepared.digest) throw otherSource(prepared, entry)
-  const edited = replaces && (isEdited(installed) || foreignInTheWay(prepared, installed).length > 0)
-  if (edited && !force) throw drifted(prepared, installed)
+  const moves = !same || (situation.replace && entry.spec !== prepared.recordedSpec)
+  if (moves && !situation.replace && entry.digest !== prepared.digest) throw otherSourceError(prepared, entry)
+  const edited = replaces && (hasEdits(installed) || conflictingExtras(prepared, installed).length > 0)
+  if (edited && !force) throw driftError(prepared, installed)
   const consent = consentReason(prepared, entry, situation)
-  return { place, replaces, keep: edited, moves: moves && situation.replace, consent }
+  return { placeBundle, replaces, preserveEdits: edited, changeSource: moves && situation.replace, consent }
 }
 
 /** What a removal left there: files of a capability's own making, none of which is in the way. */
-const isLeftover = ({ staged }: Prepared, { manifest, drift }: InstalledTree): boolean =>
-  manifest === null && drift?.changed.length === 0 && inTheWay(drift.extra, staged.files).length === 0
+const isOnlyLeftover = ({ staged }: Prepared, { manifest, drift }: InstalledTree): boolean =>
+  manifest === null && drift?.changed.length === 0 && conflictingFiles(drift.extra, staged.files).length === 0
 
 /** The very files are there. What a capability made in its folder does not count. */
-const isInPlace = (prepared: Prepared, installed: Installed): boolean => {
+const isInPlace = (prepared: Prepared, installed: InstalledCapability): boolean => {
   const { entry, tree } = installed
-  if (tree === null || tree.odd.length + tree.dull.length > 0) return false
-  return tree.digest === prepared.digest || (entry?.digest === prepared.digest && isAsRecorded(installed))
+  if (tree === null || tree.unexpected.length + tree.notExecutable.length > 0) return false
+  return tree.digest === prepared.digest || (entry?.digest === prepared.digest && matchesLedger(installed))
 }
 
-const otherSource = (prepared: Prepared, entry: LedgerEntry): GsdError => {
+const otherSourceError = (prepared: Prepared, entry: LedgerEntry): GsdError => {
   const { id } = prepared.manifest
   return new GsdError(
     'STATE_OTHER_SOURCE',
-    `${quote(id)} is installed from ${quote(entry.spec)}, not from ${quote(prepared.recorded)}`,
+    `${quote(id)} is installed from ${quote(entry.spec)}, not from ${quote(prepared.recordedSpec)}`,
     {
       hint: 'to take it from there from now on, add --replace',
-      details: { id, installed: entry.spec, asked: prepared.recorded },
+      details: { id, installed: entry.spec, asked: prepared.recordedSpec },
     },
   )
 }
@@ -103,16 +108,18 @@ const consentReason = (
   if (consent.kind === 'granted' || (trusted && entry.digest === prepared.digest)) return null
   if (consent.kind !== 'changed') return 'not granted here'
   if (consent.record.surfaces !== prepared.signature) return 'surfaces'
-  const sameManifest = consent.record.core === manifestCore(prepared.manifest)
-  const code = changedSince(consent.record, prepared.staged.files).filter((path) => !isProse(path, sameManifest))
+  const sameManifest = consent.record.core === manifestFingerprint(prepared.manifest)
+  const code = changedSince(consent.record, prepared.staged.files).filter(
+    (path) => !isDocumentation(path, sameManifest),
+  )
   return runsBundleFiles(prepared.surfaces) && code.length > 0 ? 'files' : null
 }
 
 /** Of a manifest only what describes the capability is prose: a script may read anything else of it. */
-const isProse = (path: string, sameManifest: boolean): boolean =>
+const isDocumentation = (path: string, sameManifest: boolean): boolean =>
   /\.(?:md|markdown)$/i.test(path) || (sameManifest && path === 'capability.json')
 
-const untracked = (id: string): GsdError =>
+const untrackedError = (id: string): GsdError =>
   new GsdError(
     'STATE_UNTRACKED',
     `there is a folder ${quote(`.gsd/capabilities/${id}`)} that no ledger entry accounts for`,
@@ -120,14 +127,15 @@ const untracked = (id: string): GsdError =>
   )
 
 /** Files that were not installed, made by the capability or put there by hand, and lie where new ones have to go. */
-const foreignInTheWay = ({ staged }: Prepared, { tree }: Installed) => inTheWay(tree?.drift?.extra ?? [], staged.files)
+const conflictingExtras = ({ staged }: Prepared, { tree }: InstalledCapability) =>
+  conflictingFiles(tree?.drift?.extra ?? [], staged.files)
 
-const drifted = (prepared: Prepared, installed: Installed): GsdError => {
+const driftError = (prepared: Prepared, installed: InstalledCapability): GsdError => {
   const { id, tree } = installed
   const { changed = [], missing = [] } = tree?.drift ?? {}
-  const foreign = foreignInTheWay(prepared, installed)
+  const foreign = conflictingExtras(prepared, installed)
   const names = [...changed.map(({ path }) => path), ...missing, ...foreign.map(({ path }) => path)]
-  const shown = names.length === 0 ? '' : `: ${someOf(names.map(quote))}`
+  const shown = names.length === 0 ? '' : `: ${abbreviateList(names.map(quote))}`
   return new GsdError('STATE_DRIFT', `files of the installed ${quote(id)} were changed by hand${shown}`, {
     hint: `--force replaces them and keeps a copy; gsd capability verify ${id} shows all`,
     details: { id, files: names },

@@ -1,8 +1,8 @@
 import type { Diagnostic, ScopeName } from '../../diagnostic.ts'
-import type { Change } from '../../store/journal-entry.ts'
+import type { Change } from '../../state/change.ts'
+import type { ConsentPrompt } from '../../trust/consent/require-consent.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
-import type { ConsentDesk } from '../consent/consent-desk.ts'
-import type { ChooseHosts } from '../wiring/offer-hosts.ts'
+import type { ChooseHosts } from '../detect-hosts.ts'
 
 /** What `capability install` was asked to do, made whole at the door. */
 export interface InstallRequest {
@@ -26,7 +26,7 @@ export interface InstallRequest {
   /** Let text in that holds characters a reader does not see. */
   readonly allowHidden: boolean
   readonly dryRun: boolean
-  readonly desk: ConsentDesk
+  readonly consentPrompt: ConsentPrompt
 }
 
 /** One capability that was installed, as `--json` gives it. */

@@ -1,24 +1,30 @@
 import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
-import type { KnownHosts } from '../../host/known-hosts.ts'
+import type { KnownHosts } from '../../host/runtimes/known-hosts.ts'
+import type { HostFileEditor } from '../../host/wiring/host-file-editor.ts'
+import { unwire, wire, type Wiring } from '../../host/wiring/wire.ts'
+import type { Prepared } from '../../resolve/prepare.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { Spec } from '../../spec/spec.ts'
-import { consentRecordOf, consentSubject, fileMark, grantKey, type ConsentRecord } from '../../store/consent.ts'
-import { findConsent } from '../../store/find-consent.ts'
-import type { LedgerEntry } from '../../store/ledger-entry.ts'
-import type { ScopePlaces } from '../../store/places.ts'
-import { disclosureOf, type Disclosure } from '../../trust/disclosure.ts'
-import { consentableOf } from '../consent/consentable.ts'
-import { readInstalled, type InstalledTree } from '../installed/installed.ts'
-import { letInBefore } from '../installed/let-in-before.ts'
-import { isOff, type ScopeState } from '../installed/scope-state.ts'
-import type { Prepared } from '../prepare/prepare.ts'
-import type { HostBook } from '../wiring/host-book.ts'
-import { unwire, wire, type Wiring } from '../wiring/wiring.ts'
+import {
+  consentRecordOf,
+  consentSubject,
+  fileFingerprint,
+  scopeConsentKey,
+  type ConsentRecord,
+} from '../../state/consent-store.ts'
+import { findConsent } from '../../state/find-consent.ts'
+import { readInstalled, type InstalledTree } from '../../state/installed.ts'
+import type { LedgerEntry } from '../../state/ledger.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import { isSwitchedOff, type ScopeState } from '../../state/scope-state.ts'
+import { consentBaseline } from '../../trust/consent/consent-baseline.ts'
+import { createConsentTarget } from '../../trust/consent/consent-target.ts'
+import { createDisclosure, type Disclosure } from '../../trust/disclosure.ts'
 import { decideInstall, type InstallDecision } from './decide-install.ts'
 import type { InstallRequest } from './install-request.ts'
-import { survivorsOf, type Survivors } from './keep-copies.ts'
+import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
 
 /** What is going to be done with one capability. */
 export interface InstallStep {
@@ -28,7 +34,7 @@ export interface InstallStep {
   readonly entryBefore: LedgerEntry | null
   readonly consent: { readonly key: string; readonly before: ConsentRecord | null; readonly after: ConsentRecord }
   readonly wiring: Wiring
-  readonly survivors: Survivors
+  readonly preserved: PreservedFiles
   /** A receipt stands there already. */
   readonly hadReceipt: boolean
   readonly disclosure: Disclosure
@@ -38,36 +44,39 @@ export interface InstallStep {
 }
 
 /** What a step is planned in: the request, and what is there. */
-export interface InstallWorld {
+export interface InstallContext {
   readonly context: Context
   readonly request: InstallRequest
-  readonly places: ScopePlaces
+  readonly paths: ScopePaths
   readonly state: ScopeState
-  readonly book: HostBook
-  readonly known: KnownHosts
+  readonly hostFileEditor: HostFileEditor
+  readonly knownHosts: KnownHosts
 }
 
 /** Decides what is to be done with one prepared capability. @throws STATE_*, HOST_* */
-export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep => {
-  const { context, request, places, state } = world
+export const planInstallStep = (world: InstallContext, prepared: Prepared): InstallStep => {
+  const { context, request, paths, state } = world
   const { id, version } = prepared.manifest
-  const subject = consentSubject(places)
-  const installed = readInstalled(context, places, state, id)
+  const subject = consentSubject(paths)
+  const installed = readInstalled(context, paths, state, id)
   const { entry: entryBefore, hasReceipt } = installed
   const decision = decideInstall(prepared, {
     installed,
-    spec: entryBefore === null ? null : recordedSpec(context, places, entryBefore),
-    consent: findConsent(state.consents, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
+    spec: entryBefore === null ? null : parseRecordedSpec(context, paths, entryBefore),
+    consent: findConsent(state.consentStore, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
     force: request.force,
     replace: request.replace,
-    trusted: places.trusted,
+    trusted: paths.trusted,
   })
-  const survivors = survivorsOf(context.disk, places, installed, { fresh: prepared.staged.files, keep: decision.keep })
+  const preserved = planPreservedFiles(context.disk, paths, installed, {
+    fresh: prepared.staged.files,
+    keep: decision.preserveEdits,
+  })
   const runtimes = [...new Set([...(entryBefore?.runtimes ?? []), ...request.runtimes])]
-  const wiring = wireOrNot(world, prepared, runtimes)
+  const wiring = planWiring(world, prepared, runtimes)
   const entry: LedgerEntry = {
     version,
-    spec: prepared.recorded,
+    spec: prepared.recordedSpec,
     resolved: prepared.resolved,
     integrity: prepared.integrity,
     digest: prepared.digest,
@@ -76,13 +85,14 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
     surfaces: prepared.signature,
     runtimes: wiring.runtimes,
   }
-  const key = grantKey(places, id)
-  const consentBefore = state.consents.grants.get(key) ?? null
-  const agreed = consentableOf(context, { ...prepared, files: prepared.staged.files })
+  const key = scopeConsentKey(paths, id)
+  const consentBefore = state.consentStore.grants.get(key) ?? null
+  const agreed = createConsentTarget(context, { ...prepared, files: prepared.staged.files })
   // Whoever is not asked has not agreed to another destination of a lane either.
   const fresh = decision.consent === null ? { ...agreed, hosts: consentBefore?.hosts ?? agreed.hosts } : agreed
   const consentAfter = consentRecordOf(subject, fresh, consentBefore, new Date(context.now()))
-  const settled = entryBefore !== null && sameEntry(entryBefore, entry) && !decision.place && !decision.moves
+  const settled =
+    entryBefore !== null && sameEntry(entryBefore, entry) && !decision.placeBundle && !decision.changeSource
   return {
     prepared,
     decision,
@@ -91,16 +101,16 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
     consent: { key, before: consentBefore, after: consentAfter },
     wiring,
     hadReceipt: hasReceipt,
-    survivors,
-    disclosure: disclosureOf({
+    preserved,
+    disclosure: createDisclosure({
       manifest: prepared.manifest,
       files: prepared.staged.files,
-      scope: places.scope,
-      spec: prepared.recorded,
+      scope: paths.scope,
+      spec: prepared.recordedSpec,
       digest: prepared.digest,
       edits: wiring.wired,
       hidden: prepared.hidden,
-      before: letInBefore(consentBefore, installed),
+      baseline: consentBaseline(consentBefore, installed),
     }),
     changed: installed.tree === null ? [] : changedFiles(withoutExtra(installed.tree), prepared.staged.files),
     unchanged: settled && hasReceipt && consentBefore === consentAfter,
@@ -108,7 +118,7 @@ export const planStep = (world: InstallWorld, prepared: Prepared): InstallStep =
 }
 
 /** Null for a spec of a newer version, or one that was damaged by hand: then it is no source we know. */
-const recordedSpec = ({ home }: Context, { realRoot }: ScopePlaces, { spec }: LedgerEntry): Spec | null => {
+const parseRecordedSpec = ({ home }: Context, { realRoot }: ScopePaths, { spec }: LedgerEntry): Spec | null => {
   try {
     return parseSpec(spec, { cwd: realRoot, home })
   } catch (error) {
@@ -118,16 +128,25 @@ const recordedSpec = ({ home }: Context, { realRoot }: ScopePlaces, { spec }: Le
 }
 
 /** What a disabled capability brings stays out of the hosts until it is enabled again. */
-const wireOrNot = (
-  { context, request, places, state, book, known }: InstallWorld,
+const planWiring = (
+  { context, request, paths, state, hostFileEditor, knownHosts }: InstallContext,
   prepared: Prepared,
   runtimes: readonly string[],
 ): Wiring => {
   const { manifest, staged } = prepared
   const { settings, force } = request
-  const wish = { places, manifest, files: staged.files, from: staged.dir, runtimes, known, settings, force }
-  if (!isOff(manifest.id, state)) return wire(context, state.hosts, book, wish)
-  unwire(context, state.hosts, book, manifest.id, null)
+  const wish = {
+    paths,
+    manifest,
+    files: staged.files,
+    from: staged.dir,
+    runtimes,
+    known: knownHosts,
+    settings,
+    force,
+  }
+  if (!isSwitchedOff(manifest.id, state)) return wire(context, state.hostRecords, hostFileEditor, wish)
+  unwire(context, state.hostRecords, hostFileEditor, manifest.id, null)
   return {
     wired: [],
     notWired: runtimes.map((runtime) => ({ runtime, reason: `${manifest.id} is disabled` })),
@@ -150,9 +169,9 @@ const withoutExtra = ({ files, drift }: InstalledTree): readonly BundleFile[] =>
 
 /** Paths of files that differ between two bundles. */
 const changedFiles = (before: readonly BundleFile[], after: readonly BundleFile[]): readonly string[] => {
-  const [old, fresh] = [marksOf(before), marksOf(after)]
+  const [old, fresh] = [fileHashes(before), fileHashes(after)]
   return [...new Set([...old.keys(), ...fresh.keys()])].filter((path) => old.get(path) !== fresh.get(path)).toSorted()
 }
 
-const marksOf = (files: readonly BundleFile[]): ReadonlyMap<string, string> =>
-  new Map(files.map((file) => [file.path, fileMark(file)]))
+const fileHashes = (files: readonly BundleFile[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [file.path, fileFingerprint(file)]))

@@ -1,17 +1,19 @@
 import type { Context } from '../../context.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
-import type { KnownHosts } from '../../host/known-hosts.ts'
-import type { Change } from '../../store/journal-entry.ts'
-import type { ScopePlaces } from '../../store/places.ts'
-import { receiptTarget } from '../../store/receipts.ts'
+import { GsdError } from '../../errors.ts'
+import type { KnownHosts } from '../../host/runtimes/known-hosts.ts'
+import { hostChanges, type HostFileEditor, openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
+import { quote } from '../../redact.ts'
+import type { Prepared } from '../../resolve/prepare.ts'
+import type { Change } from '../../state/change.ts'
+import { recordChange, withoutUnchanged } from '../../state/change.ts'
+import type { LedgerEntry } from '../../state/ledger.ts'
+import { receiptTarget } from '../../state/receipts.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import { readScopeState } from '../../state/scope-state.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
-import { readScopeState } from '../installed/scope-state.ts'
-import type { Prepared } from '../prepare/prepare.ts'
-import { record, withoutIdle } from '../transaction/changes.ts'
-import { hostChanges, openHostBook, type HostBook } from '../wiring/host-book.ts'
 import type { InstallRequest } from './install-request.ts'
-import { planStep, type InstallStep } from './install-step.ts'
-import { refuseMovedTag } from './moved-tag.ts'
+import { type InstallStep, planInstallStep } from './install-step.ts'
 
 /** What an install is going to do, decided and not begun. */
 export interface InstallPlan {
@@ -30,13 +32,15 @@ export interface InstallPlan {
 export const planInstall = (
   context: Context,
   request: InstallRequest,
-  places: ScopePlaces,
+  paths: ScopePaths,
   prepared: readonly Prepared[],
-  known: KnownHosts,
+  knownHosts: KnownHosts,
 ): InstallPlan => {
-  const state = readScopeState(context, places)
-  const book = openHostBook(context, state.hosts)
-  const steps = prepared.map((each) => planStep({ context, request, places, state, book, known }, each))
+  const state = readScopeState(context, paths)
+  const hostFileEditor = openHostFileEditor(context, state.hostRecords)
+  const steps = prepared.map((each) =>
+    planInstallStep({ context, request, paths, state, hostFileEditor, knownHosts }, each),
+  )
   if (!request.force)
     for (const {
       prepared: { manifest },
@@ -44,38 +48,59 @@ export const planInstall = (
       entry,
     } of steps)
       refuseMovedTag(manifest.id, entryBefore, entry)
-  const working = steps.filter((step) => !step.unchanged || touches(book, step))
+  const working = steps.filter((step) => !step.unchanged || editsHostFile(hostFileEditor, step))
   return {
     steps: steps.map((step) => (working.includes(step) ? Object.assign({}, step, { unchanged: false }) : step)),
-    changes: working.length === 0 ? [] : changesOf(working, book),
+    changes: working.length === 0 ? [] : changesOf(working, hostFileEditor),
     disclosures: working.filter(({ decision }) => decision.consent !== null).map(({ disclosure }) => disclosure),
-    warnings: [...prepared.flatMap(({ warnings }) => warnings), ...book.warnings()],
+    warnings: [...prepared.flatMap(({ warnings }) => warnings), ...hostFileEditor.warnings()],
   }
 }
 
-const touches = (book: HostBook, { prepared }: InstallStep): boolean =>
+const editsHostFile = (book: HostFileEditor, { prepared }: InstallStep): boolean =>
   book.edits().some(({ id }) => id === prepared.manifest.id)
 
 /** Consent, bundles, host files, what is written of them, and the ledger last: it is the commit. */
-const changesOf = (steps: readonly InstallStep[], book: HostBook): readonly Change[] =>
-  withoutIdle([
-    ...steps.map(({ consent }) => record('consent', ['grants', consent.key], consent.before, consent.after)),
-    ...steps.flatMap(swapsOf),
+const changesOf = (steps: readonly InstallStep[], book: HostFileEditor): readonly Change[] =>
+  withoutUnchanged([
+    ...steps.map(({ consent }) => recordChange('consent', ['grants', consent.key], consent.before, consent.after)),
+    ...steps.flatMap(swapChanges),
     ...hostChanges(book),
     ...steps.map(({ prepared, entryBefore, entry }) =>
-      record('ledger', ['capabilities', prepared.manifest.id], entryBefore, entry),
+      recordChange('ledger', ['capabilities', prepared.manifest.id], entryBefore, entry),
     ),
   ])
 
-const swapsOf = ({ prepared, decision, survivors, hadReceipt }: InstallStep): readonly Change[] => {
+const swapChanges = ({ prepared, decision, preserved, hadReceipt }: InstallStep): readonly Change[] => {
   const { id } = prepared.manifest
   const bundle = `capabilities/${id}`
   const receipt = receiptTarget(id)
   return [
-    ...(decision.place ? survivors.changes : []),
-    ...(decision.place ? [{ kind: 'swap', target: bundle, from: bundle, replaces: decision.replaces } as const] : []),
-    ...(decision.place || !hadReceipt
+    ...(decision.placeBundle ? preserved.changes : []),
+    ...(decision.placeBundle
+      ? [{ kind: 'swap', target: bundle, from: bundle, replaces: decision.replaces } as const]
+      : []),
+    ...(decision.placeBundle || !hadReceipt
       ? [{ kind: 'swap', target: receipt, from: receipt, replaces: hadReceipt } as const]
       : []),
   ]
+}
+
+/**
+ * A tag is meant to stay where it is: one that names another commit than the ledger recorded was moved, by a mistake or by
+ * somebody who should not.
+ * @throws FETCH_TAG_MOVED
+ */
+export const refuseMovedTag = (id: string, before: LedgerEntry | null, after: LedgerEntry): void => {
+  const { tag, commit } = before?.resolved ?? {}
+  if (tag === undefined || commit === undefined || after.resolved.tag !== tag || after.resolved.commit === commit)
+    return
+  throw new GsdError(
+    'FETCH_TAG_MOVED',
+    `the tag ${quote(tag)} of ${quote(id)} names another commit than when it was installed: ${after.resolved.commit ?? ''}, and it was ${commit}`,
+    {
+      hint: 'ask whoever publishes it why; --force takes what the tag names now',
+      details: { id, tag, recorded: commit, found: after.resolved.commit },
+    },
+  )
 }

@@ -1,25 +1,25 @@
 import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
-import type { KnownHosts } from '../../host/known-hosts.ts'
+import type { KnownHosts } from '../../host/runtimes/known-hosts.ts'
+import { hostChanges, openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
+import { rewire } from '../../host/wiring/rewire.ts'
+import { unwire } from '../../host/wiring/wire.ts'
 import { quote } from '../../redact.ts'
-import { consentRecordOf, consentSubject, grantKey } from '../../store/consent.ts'
-import type { Change } from '../../store/journal-entry.ts'
-import type { ScopePlaces } from '../../store/places.ts'
-import { disclosureOf, type Disclosure } from '../../trust/disclosure.ts'
+import { scanHiddenText } from '../../resolve/scan-hidden-text.ts'
+import type { Change } from '../../state/change.ts'
+import { recordChange, withoutUnchanged } from '../../state/change.ts'
+import { consentRecordOf, consentSubject, scopeConsentKey } from '../../state/consent-store.ts'
+import { manifestOf } from '../../state/installed-manifest.ts'
+import { type InstalledCapability, readInstalled, refuseUnexpectedContent } from '../../state/installed.ts'
+import { requireLedgerEntry } from '../../state/ledger.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import { isSwitchedOff, readScopeState } from '../../state/scope-state.ts'
+import { shownBaseline } from '../../trust/consent/consent-baseline.ts'
+import { createConsentTarget } from '../../trust/consent/consent-target.ts'
+import { checkLaneHosts } from '../../trust/consent/lane-hosts.ts'
+import { createDisclosure, type Disclosure } from '../../trust/disclosure.ts'
+import { listSurfaces } from '../../trust/list-surfaces.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
-import { surfacesOf } from '../../trust/surfaces-of.ts'
-import { consentableOf } from '../consent/consentable.ts'
-import { movedLanes } from '../consent/lane-hosts.ts'
-import { manifestOf } from '../installed/installed-manifest.ts'
-import { readInstalled, refuseOddTree, type Installed } from '../installed/installed.ts'
-import { entryOf } from '../installed/ledger-entry-of.ts'
-import { shownBefore } from '../installed/let-in-before.ts'
-import { isOff, readScopeState } from '../installed/scope-state.ts'
-import { scanHidden } from '../prepare/scan-hidden.ts'
-import { record, withoutIdle } from '../transaction/changes.ts'
-import { hostChanges, openHostBook } from '../wiring/host-book.ts'
-import { rewire } from '../wiring/rewire.ts'
-import { unwire } from '../wiring/wiring.ts'
 import type { PlanView } from './install-request.ts'
 
 export interface TrustAnswer {
@@ -43,63 +43,69 @@ export interface GrantPlan {
 export const planGrant = (
   context: Context,
   ids: readonly string[],
-  places: ScopePlaces,
+  paths: ScopePaths,
   known: KnownHosts,
 ): GrantPlan => {
-  const state = readScopeState(context, places)
-  const book = openHostBook(context, state.hosts)
-  const subject = consentSubject(places)
+  const state = readScopeState(context, paths)
+  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const subject = consentSubject(paths)
   const each = [...new Set(ids)].map((id) => {
-    const installed = readInstalled(context, places, state, id)
-    if (installed.tree === null) entryOf(state.ledger.capabilities, id, places)
-    refuseOddTree(installed, 'trusted')
+    const installed = readInstalled(context, paths, state, id)
+    if (installed.tree === null) requireLedgerEntry(state.ledger.capabilities, id, paths)
+    refuseUnexpectedContent(installed, 'trusted')
     const manifest = manifestOf(installed)
     const files = installed.tree?.files ?? []
     const digest = installed.tree?.digest ?? ''
-    const surfaces = surfacesOf(manifest, files)
-    const key = grantKey(places, id)
-    const before = state.consents.grants.get(key) ?? null
-    const fresh = consentableOf(context, { manifest, files, digest, surfaces, signature: surfaceSignature(surfaces) })
-    const renews = movedLanes(context, manifest, surfaces, before).length > 0
-    const after = consentRecordOf(subject, fresh, renews ? null : before, new Date(context.now()))
-    const off = isOff(id, state)
-    const { wiring, warnings } = off
-      ? { wiring: null, warnings: [] }
-      : rewire({ context, places, state, book, known }, installed, true)
-    const edits = wiring?.wired ?? []
-    const spec = installed.entry?.spec ?? `.gsd/capabilities/${id}`
-    const hidden = after === before ? [] : scanHidden(context.disk, bundleOf(installed))
-    const baseline = before === null ? null : shownBefore(before)
-    const disclosure = disclosureOf({
+    const surfaces = listSurfaces(manifest, files)
+    const key = scopeConsentKey(paths, id)
+    const before = state.consentStore.grants.get(key) ?? null
+    const fresh = createConsentTarget(context, {
       manifest,
       files,
-      scope: places.scope,
+      digest,
+      surfaces,
+      signature: surfaceSignature(surfaces),
+    })
+    const renews = checkLaneHosts(context, manifest, surfaces, before).length > 0
+    const after = consentRecordOf(subject, fresh, renews ? null : before, new Date(context.now()))
+    const off = isSwitchedOff(id, state)
+    const { wiring, warnings } = off
+      ? { wiring: null, warnings: [] }
+      : rewire({ context, paths, state, hostFiles, known }, installed, true)
+    const edits = wiring?.wired ?? []
+    const spec = installed.entry?.spec ?? `.gsd/capabilities/${id}`
+    const hidden = after === before ? [] : scanHiddenText(context.disk, bundleOf(installed))
+    const baseline = before === null ? null : shownBaseline(before)
+    const disclosure = createDisclosure({
+      manifest,
+      files,
+      scope: paths.scope,
       spec,
       digest,
       edits,
       hidden,
-      before: baseline,
+      baseline,
     })
     return { id, key, before, after, edits, warnings, disclosure }
   })
   const changed = each.filter(({ before, after }) => before !== after)
   return {
     disclosures: changed.map(({ disclosure }) => disclosure),
-    changes: withoutIdle([
-      ...changed.map(({ key, before, after }) => record('consent', ['grants', key], before, after)),
-      ...hostChanges(book),
+    changes: withoutUnchanged([
+      ...changed.map(({ key, before, after }) => recordChange('consent', ['grants', key], before, after)),
+      ...hostChanges(hostFiles),
     ]),
     answer: {
       changed: changed.map(({ id }) => id),
       unchanged: each.filter(({ before, after }) => before === after).map(({ id }) => id),
       wired: each.flatMap(({ id, edits }) => edits.map((edit) => ({ id, ...edit }))),
       unwired: [],
-      warnings: [...book.warnings(), ...each.flatMap(({ warnings }) => warnings)],
+      warnings: [...hostFiles.warnings(), ...each.flatMap(({ warnings }) => warnings)],
     },
   }
 }
 
-const bundleOf = ({ dir, tree }: Installed) => ({
+const bundleOf = ({ dir, tree }: InstalledCapability) => ({
   dir,
   files: tree?.files ?? [],
   manifest: tree?.manifest ?? new Uint8Array(),
@@ -109,18 +115,18 @@ const bundleOf = ({ dir, tree }: Installed) => ({
 export const planRevoke = (
   context: Context,
   ids: readonly string[],
-  places: ScopePlaces,
+  places: ScopePaths,
 ): Omit<GrantPlan, 'disclosures'> => {
   const state = readScopeState(context, places)
-  const book = openHostBook(context, state.hosts)
+  const book = openHostFileEditor(context, state.hostRecords)
   const each = [...new Set(ids)].map((id) => {
-    const key = grantKey(places, id)
-    const unwired = unwire(context, state.hosts, book, id, null).map((file) => ({ id, file }))
-    return { id, key, before: state.consents.grants.get(key) ?? null, unwired }
+    const key = scopeConsentKey(places, id)
+    const unwired = unwire(context, state.hostRecords, book, id, null).map((file) => ({ id, file }))
+    return { id, key, before: state.consentStore.grants.get(key) ?? null, unwired }
   })
   return {
-    changes: withoutIdle([
-      ...each.map(({ key, before }) => record('consent', ['grants', key], before, null)),
+    changes: withoutUnchanged([
+      ...each.map(({ key, before }) => recordChange('consent', ['grants', key], before, null)),
       ...hostChanges(book),
     ]),
     answer: {
@@ -130,11 +136,11 @@ export const planRevoke = (
       unwired: each.flatMap(({ unwired }) => unwired),
       warnings: [
         ...book.warnings(),
-        ...each.flatMap(({ id, before }) => (before === null ? [notGranted(id, places)] : [])),
+        ...each.flatMap(({ id, before }) => (before === null ? [notGrantedWarning(id, places)] : [])),
       ],
     },
   }
 }
 
-const notGranted = (id: string, { scope }: ScopePlaces): Diagnostic =>
+const notGrantedWarning = (id: string, { scope }: ScopePaths): Diagnostic =>
   diagnostic('warning', 'CONSENT_MISSING', `you had not agreed to ${quote(id)} in the ${scope} scope`, { id, scope })

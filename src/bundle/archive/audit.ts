@@ -1,0 +1,141 @@
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import type { SourceEntry } from '../bundle.ts'
+import { TYPE_DESCRIPTIONS } from '../entry-type.ts'
+import { excludedNameIn } from '../excluded-names.ts'
+import { LIMITS, formatSize } from '../limits.ts'
+import { PATH_RULES, brokenPathRule } from '../path-rules.ts'
+import { tooLargeError, unsafeEntryError } from './archive-errors.ts'
+import { createPathCollisions } from './path-collisions.ts'
+
+/** A file that passed: `path` is relative to the root of the archive or folder, with `/`. */
+export interface AuditedFile {
+  readonly path: string
+  readonly size: number
+  readonly executable: boolean
+}
+
+/** What is left when every entry passed. */
+export interface AcceptedEntries {
+  readonly ok: true
+  readonly files: readonly AuditedFile[]
+  /** Folders that were listed themselves, without trailing `/`. */
+  readonly folders: readonly string[]
+  /** Names that were left out (`node_modules`, …), each once. */
+  readonly excluded: readonly string[]
+  /** Bytes of all files. */
+  readonly unpackedBytes: number
+}
+
+/** The verdict over a list of entries. */
+export type AuditResult = AcceptedEntries | { readonly ok: false; readonly error: GsdError }
+
+/** An audit that runs while the entries arrive, so that a hostile source is cut off at the first bad one. */
+export interface Auditor {
+  /** Judges one entry. Null: a folder, or never part of a bundle. Throws ARCHIVE_UNSAFE, ARCHIVE_TOO_LARGE. */
+  add(entry: SourceEntry): AuditedFile | null
+  /** Counts bytes that are in no file: headers, long names, padding. Throws ARCHIVE_TOO_LARGE. */
+  countOverhead(bytes: number): void
+  finish(): AcceptedEntries
+}
+
+/**
+ * Judges an entry list by the rules of the security page, "Archives and trees". Pure.
+ *
+ * @param packed Bytes of the archive, or null where there is none: then no ratio is judged.
+ */
+export const auditEntries = (entries: readonly SourceEntry[], packed: number | null): AuditResult => {
+  const auditor = startAudit(packed)
+  try {
+    for (const entry of entries) auditor.add(entry)
+    return auditor.finish()
+  } catch (error) {
+    if (error instanceof GsdError) return { ok: false, error }
+    throw error
+  }
+}
+
+/** Starts an audit of an archive of `packed` bytes (null: a folder or tree, which has no ratio). */
+export const startAudit = (packed: number | null): Auditor => {
+  const files: AuditedFile[] = []
+  const folders: string[] = []
+  const leftOut = new Set<string>()
+  const names = createPathCollisions()
+  let entries = 0
+  let unpackedBytes = 0
+  let overhead = 0
+
+  const judgeRatio = (): void => {
+    const bytes = unpackedBytes + overhead
+    if (packed === null || bytes <= LIMITS.ratioFrom || bytes <= packed * LIMITS.ratio) return
+    throw tooLargeError('ratio', `the archive unpacks to more than ${LIMITS.ratio} times its ${formatSize(packed)}`)
+  }
+
+  return {
+    add(entry) {
+      if (++entries > LIMITS.entries) throw tooLargeError('entries', `there are more than ${LIMITS.entries} entries`)
+      const path = normalizePath(entry)
+      if (path === null) return null
+      checkSize(entry)
+      unpackedBytes += entry.size
+      if (unpackedBytes > LIMITS.unpacked) {
+        throw tooLargeError('unpacked', `the files are larger than ${formatSize(LIMITS.unpacked)} together`, entry.path)
+      }
+      judgeRatio()
+      const dropped = excludedNameIn(path)
+      if (dropped !== null) {
+        leftOut.add(dropped)
+        return null
+      }
+      const type = checkType(entry)
+      names.add(entry.path, path, type)
+      if (type === 'directory') {
+        folders.push(path)
+        return null
+      }
+      const file = { path, size: entry.size, executable: entry.executable }
+      files.push(file)
+      return file
+    },
+    countOverhead(bytes) {
+      overhead += bytes
+      if (overhead > LIMITS.overhead) {
+        throw tooLargeError('overhead', `headers and padding are larger than ${formatSize(LIMITS.overhead)}`)
+      }
+      judgeRatio()
+    },
+    finish: () => ({ ok: true, files, folders, excluded: [...leftOut], unpackedBytes }),
+  }
+}
+
+/** The path as it counts, or null for the root folder itself (`./`). */
+const normalizePath = (entry: SourceEntry): string | null => {
+  let path = entry.path
+  if (entry.type === 'directory') {
+    if (path === '.' || path === './') return null
+    if (path.endsWith('/') && path !== '/') path = path.slice(0, -1)
+  }
+  if (path.startsWith('./')) path = path.slice(2)
+  const rule = brokenPathRule(path)
+  if (rule !== null) throw unsafeEntryError(entry.path, rule, PATH_RULES[rule])
+  return path
+}
+
+const checkSize = (entry: SourceEntry): void => {
+  if (Number.isSafeInteger(entry.size) && entry.size >= 0 && entry.size <= LIMITS.file) return
+  throw tooLargeError('file', `the entry ${quote(entry.path)} is larger than ${formatSize(LIMITS.file)}`, entry.path)
+}
+
+const TYPE_RULES = {
+  symlink: 'symbolic-link',
+  link: 'hard-link',
+  device: 'device',
+  fifo: 'fifo',
+  socket: 'socket',
+  other: 'unknown-type',
+} as const satisfies Record<keyof typeof TYPE_DESCRIPTIONS, string>
+
+const checkType = (entry: SourceEntry): 'file' | 'directory' => {
+  if (entry.type === 'file' || entry.type === 'directory') return entry.type
+  throw unsafeEntryError(entry.path, TYPE_RULES[entry.type], TYPE_DESCRIPTIONS[entry.type])
+}

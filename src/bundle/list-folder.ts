@@ -1,0 +1,87 @@
+import type { Stats } from 'node:fs'
+import { join } from 'node:path'
+import { errnoOf } from '../errors.ts'
+import type { Disk } from '../platform/disk.ts'
+import { unsafeEntryError } from './archive/archive-errors.ts'
+import { startAudit } from './archive/audit.ts'
+import { compareUtf8 } from './byte-order.ts'
+import { isExecutable, entryTypeOf } from './entry-type.ts'
+import { isExcludedName, excludedNameIn } from './excluded-names.ts'
+import type { Listing } from './listing.ts'
+import { changedWhileReadError, toReadError } from './read-errors.ts'
+import { readListedFile } from './read-listed-file.ts'
+
+export interface FolderOptions {
+  readonly disk: Disk
+  /** Absolute path of a file that is not part of the bundle though it lies in the folder. */
+  readonly excludedFile?: string
+}
+
+/**
+ * Walks a folder without following or opening anything and judges every entry like an archive's.
+ * `.git`, `node_modules` and `.DS_Store` are passed over unseen. Throws ARCHIVE_UNSAFE, ARCHIVE_TOO_LARGE, FETCH_*.
+ */
+export const listFolder = (dir: string, options: FolderOptions): Listing => {
+  const { disk } = options
+  const audit = startAudit(null)
+  const leftOut = new Set<string>()
+  const seen = new Map<string, Stats>()
+
+  const walk = (folder: string): void => {
+    for (const name of listNames(disk, join(dir, folder))) {
+      const path = folder === '' ? name : `${folder}/${name}`
+      const absolute = join(dir, path)
+      if (isExcludedName(name)) {
+        leftOut.add(excludedNameIn(name) ?? name)
+        continue
+      }
+      if (absolute === options.excludedFile) continue
+      const stats = lstatEntry(disk, absolute, path)
+      audit.add({
+        path,
+        type: entryTypeOf(stats),
+        size: stats.isFile() ? stats.size : 0,
+        executable: isExecutable(stats),
+      })
+      if (stats.isDirectory()) walk(path)
+      else seen.set(path, stats)
+    }
+  }
+
+  walk('')
+  const accepted = audit.finish()
+  return {
+    files: accepted.files,
+    folders: accepted.folders,
+    excluded: [...leftOut],
+    async sendFiles(wants, sink) {
+      for (const file of accepted.files) {
+        const stats = seen.get(file.path)
+        if (stats === undefined || !wants(file.path)) continue
+        sink.begin(file)
+        readListedFile(disk, { path: join(dir, file.path), stats }, (chunk) => sink.data(chunk))
+        sink.end()
+      }
+    },
+  }
+}
+
+const listNames = (disk: Disk, folder: string): string[] => {
+  try {
+    return disk.readdirSync(folder).toSorted(compareUtf8)
+  } catch (error) {
+    throw toReadError(error, folder)
+  }
+}
+
+const lstatEntry = (disk: Disk, absolute: string, path: string): Stats => {
+  try {
+    return disk.lstatSync(absolute)
+  } catch (error) {
+    // A name that is not UTF-8 comes back with replacement characters and is not found under them.
+    if (errnoOf(error) === 'ENOENT' && path.includes('\ufffd'))
+      throw unsafeEntryError(path, 'not-unicode', 'has a name that is not UTF-8')
+    if (errnoOf(error) === 'ENOENT') throw changedWhileReadError(absolute)
+    throw toReadError(error, absolute)
+  }
+}

@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { Gzip } from 'fflate'
+import { GsdError } from '../../errors.ts'
+import { diskError, isErrno, withDiskErrors } from '../../platform/disk-error.ts'
+import type { Disk } from '../../platform/disk.ts'
+import { writeAll } from '../../platform/file-io.ts'
+import { syncPath } from '../../platform/sync-path.ts'
+import { temporaryPathOf } from '../../platform/temporary-file.ts'
+import { quote } from '../../redact.ts'
+import { integrityOf } from '../integrity.ts'
+
+/** A .tgz in the making, beside its final place until it is whole. */
+export interface PackOutput {
+  write(bytes: Uint8Array): void
+  /** Ends the stream. Nothing is in place yet. */
+  finish(): { readonly integrity: string; readonly size: number }
+  /** Puts the archive in place, synced. Throws STATE_*. */
+  commit(): void
+  /** Removes what was written. Never throws. */
+  discard(): void
+}
+
+const CHUNK_SIZE = 64 * 1024
+
+/**
+ * Opens the output. The compressor is plain JavaScript and gets its input in pieces of one size, so that the same bundle
+ * gives the same bytes on every machine and every version of Node. Throws STATE_*.
+ */
+export const openPackOutput = (disk: Disk, file: string): PackOutput => {
+  requireReplaceableFile(disk, file)
+  const temporary = temporaryPathOf(file, randomBytes(6).toString('hex'))
+  const fd = withDiskErrors('create', temporary, () => disk.openSync(temporary, 'wx', 0o644))
+  const hash = createHash('sha512')
+  let size = 0
+  let isOpen = true
+  const gzip = new Gzip({ level: 9, mtime: 0 }, (chunk) => {
+    hash.update(chunk)
+    size += chunk.length
+    withDiskErrors('write', file, () => writeAll(disk, fd, chunk))
+  })
+  const piece = new Uint8Array(CHUNK_SIZE)
+  let filled = 0
+
+  return {
+    write(bytes) {
+      for (let at = 0; at < bytes.length;) {
+        const part = bytes.subarray(at, at + CHUNK_SIZE - filled)
+        piece.set(part, filled)
+        filled += part.length
+        at += part.length
+        if (filled < CHUNK_SIZE) continue
+        gzip.push(piece)
+        filled = 0
+      }
+    },
+    finish() {
+      gzip.push(piece.subarray(0, filled), true)
+      isOpen = false
+      withDiskErrors('write', file, () => disk.closeSync(fd))
+      return { integrity: integrityOf(hash.digest()), size }
+    },
+    commit() {
+      syncPath(disk, temporary)
+      withDiskErrors('write', file, () => disk.renameSync(temporary, file))
+      syncPath(disk, dirname(file))
+    },
+    discard() {
+      try {
+        if (isOpen) disk.closeSync(fd)
+        disk.unlinkSync(temporary)
+      } catch {
+        // Already gone.
+      }
+    },
+  }
+}
+
+/** The path with the links of its folder followed, so that it can be told from files of the bundle. */
+export const resolveOutput = (disk: Disk, file: string): string => {
+  const folder = dirname(file)
+  try {
+    return join(disk.realpathSync(folder), basename(file))
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw diskError(error, 'find the folder of', file)
+    throw new GsdError('USAGE_BAD_VALUE', `there is no folder ${quote(folder)} to put the archive in`, {
+      hint: 'make it, or name another output file',
+    })
+  }
+}
+
+/** An older archive is replaced, nothing else is. */
+const requireReplaceableFile = (disk: Disk, file: string): void => {
+  let isFile = true
+  try {
+    isFile = disk.lstatSync(file).isFile()
+  } catch {
+    // Nothing there: the usual case.
+  }
+  if (!isFile) {
+    throw new GsdError('STATE_NOT_A_FILE', `${quote(file)} is not a regular file`, { hint: 'name another output file' })
+  }
+}

@@ -1,0 +1,89 @@
+import { CODES, type ExitStatus } from '../codes.ts'
+
+/** A page of `gsd help <topic>` that belongs to no command. */
+export interface HelpTopic {
+  readonly summary: string
+  text(): string
+}
+
+export const STATUS_MEANINGS: Readonly<Record<ExitStatus, string>> = {
+  0: 'done, also when there was nothing to do',
+  1: 'a bug in this program',
+  2: 'usage: unknown command or flag, malformed spec',
+  3: 'refused: integrity, unsafe archive, invalid manifest, policy, collision, consent missing',
+  4: 'state: drift, not installed, lock held, a file of the program unreadable',
+  5: 'outside: network, git or npm failed, disk full, permission',
+  130: 'interrupted; nothing left behind',
+}
+
+const exitStatuses = (): string =>
+  Object.entries(STATUS_MEANINGS)
+    .map(([status, meaning]) => {
+      const codes = Object.entries(CODES).flatMap(([code, exit]) => (String(exit) === status ? [`       ${code}`] : []))
+      return [`${status.padStart(5)}  ${meaning}`, ...codes].join('\n')
+    })
+    .join('\n')
+
+/** Topics by name, in the order of the help. */
+export const HELP_TOPICS = {
+  specs: {
+    summary: 'how to name a source',
+    text: () => `A spec names where a capability comes from:
+
+  ./dir  ../dir  /abs/dir  ~/dir  file:///abs/dir        a folder
+  ./x.tgz  /abs/x.tgz  ~/x.tgz  file:///abs/x.tgz        an archive on this machine
+  https://host/x.tgz                                     an archive on the web
+  https://host/o/r.git[#ref]  github:o/r  git@host:o/r.git   a git repository
+  npm:<name>[@<version|range|tag>]                       a package of the npm registry
+  <id>@<catalog>  <id>@<range>@<catalog>                 an entry of a configured catalog
+
+A git ref is a tag or branch, or #tag:…, #branch:…, #sha:<40 hex>, #semver:<range>;
+&path:<sub/dir> after it chooses a bundle in a subfolder.`,
+  },
+  policy: {
+    summary: 'how to limit where capabilities may come from',
+    text: () => `Policy says which sources outside this machine may be used. There are three places for it:
+
+  /etc/gsd/policy.json              the machine's: {"schema": 1, "strict_known_registries": […]}
+  ~/.gsd/policy.json                yours, in the same form
+  <project>/.planning/config.json   the project's: {"capabilities": {"strict_known_registries": […]}}
+
+  no list       everything is let in
+  []            nothing from outside
+  ["github.com", "npm", "npm:@acme", "catalog:team"]
+                a host and its subdomains, every npm package, those of one scope, whatever a catalog leads to
+
+Where there are several lists, a source has to pass each of them; a project can narrow, never widen. A list that cannot
+be read, or is not a list of texts, refuses everything from outside. The host that is judged is the one really contacted:
+behind a shorthand, and at every redirect. Folders and files of this machine are not outside; paths of
+another one (\\\\host\\share, //host/share, file://host/share) are refused whatever the lists say.
+
+gsd capability info <spec> shows the verdict and which file decides.
+`,
+  },
+  scopes: {
+    summary: 'global and project, and how the project is found',
+    text: () => `global    capabilities under $GSD_HOME, else your home: <root>/.gsd/capabilities
+project   capabilities under the project folder: <project>/.gsd/capabilities
+
+The project is --project <dir>, else the nearest folder at or above the working directory
+that holds .gsd, .planning or .git. Your home and the global root are never taken for one.
+--scope global|project chooses; without it, commands that read look at both.
+
+Capabilities of a project act only after you consented to them on this machine.`,
+  },
+  environment: {
+    summary: 'environment variables that are read',
+    text: () => `GSD_HOME             root of the global scope, instead of your home
+GSD_VERSION          GSD version to judge capabilities against (--host-version wins)
+NO_COLOR             no colours when set to anything but nothing
+HOME                 your home
+XDG_CACHE_HOME       folder that holds the cache, instead of ~/.cache (not on macOS)
+HTTPS_PROXY          proxy for archives and catalogs; NO_PROXY lists hosts that are reached without it
+NODE_EXTRA_CA_CERTS  file with authorities to trust besides those of Node
+
+git and npm are run as you set them up, with their own variables and configuration. Variables by which a host finds its
+own folder are honoured too, such as CLAUDE_CONFIG_DIR.`,
+  },
+  'exit-statuses': { summary: 'what the exit status says, with the codes behind each', text: exitStatuses },
+} satisfies Record<string, HelpTopic>

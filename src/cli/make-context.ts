@@ -1,0 +1,94 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import type { Context } from '../context.ts'
+import { GsdError } from '../errors.ts'
+import { expandHome } from '../host/runtimes/resolve-home.ts'
+import { listRuntimeHomes } from '../host/runtimes/runtime-homes.ts'
+import { cacheFolder } from '../platform/cache-folder.ts'
+import { processIdentity } from '../platform/process-identity.ts'
+import { realDisk } from '../platform/real-disk.ts'
+import { userHome } from '../platform/user-home.ts'
+import { quote } from '../redact.ts'
+import { readHostVersion } from '../state/config/host-version.ts'
+import { resolvePaths } from '../state/config/resolve-paths.ts'
+
+/** What a command line, or a test, says of the world. */
+export interface ContextOptions extends Pick<Context, 'env' | 'signal' | 'report'> {
+  /** Default: the working directory of the process. */
+  readonly cwd?: string
+  /** `--project` */
+  readonly project?: string | undefined
+  /** `--host-version` */
+  readonly hostVersion?: string | undefined
+  /** `--first-party` */
+  readonly firstParty?: string | undefined
+  readonly offline?: boolean
+}
+
+/**
+ * The composition root: looks at the environment once, so that nothing below does.
+ * @throws GsdError USAGE_BAD_VALUE for a folder, version or home that is none
+ */
+export const makeContext = (request: ContextOptions): Context => {
+  const { env, signal, report } = request
+  const cwd = request.cwd ?? workingDirectory(env)
+  const home = userHome(env)
+  const gsdHome = env['GSD_HOME']
+  const { user, global, project } = resolvePaths({ cwd, home, gsdHome, project: request.project })
+  requireRootFolder(gsdHome?.trim() ? 'GSD_HOME' : 'HOME', global.realRoot)
+  const { hostVersion, warnings } = readHostVersion({
+    flag: request.hostVersion,
+    env: env['GSD_VERSION'],
+    project: project?.root ?? null,
+    homes: listRuntimeHomes({ env, home }),
+  })
+  for (const diagnostic of warnings) report({ kind: 'warning', diagnostic })
+  return {
+    env,
+    cwd,
+    home,
+    user,
+    global,
+    project,
+    cache: cacheFolder({ env, home, platform: process.platform }),
+    hostVersion,
+    firstParty:
+      request.firstParty === undefined
+        ? null
+        : requireFolder('--first-party', resolve(cwd, expandHome(request.firstParty, home))),
+    offline: request.offline ?? false,
+    disk: realDisk,
+    identity: processIdentity(),
+    now: Date.now,
+    signal,
+    report,
+  }
+}
+
+/** Where the global root is not there yet, it is made; below a file nothing can be. */
+const requireRootFolder = (variable: string, root: string): void => {
+  let at = root
+  while (!existsSync(at) && at !== dirname(at)) at = dirname(at)
+  if (statSync(at, { throwIfNoEntry: false })?.isDirectory() !== false) return
+  const what = at === root ? 'is not a folder' : `lies below ${quote(at)}, which is not a folder`
+  throw new GsdError('USAGE_BAD_VALUE', `${variable} ${quote(root)} ${what}`, { hint: `set ${variable} to a folder` })
+}
+
+const requireFolder = (flag: string, folder: string): string => {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder
+  throw new GsdError('USAGE_BAD_VALUE', `${flag} ${quote(folder)} is not a folder`, { hint: 'name an existing folder' })
+}
+
+/** A folder that was deleted under the process has no path any more; the shell still knows what it was called. */
+const workingDirectory = (env: Context['env']): string => {
+  try {
+    return process.cwd()
+  } catch (error) {
+    const remembered = env['PWD'] ?? ''
+    if (isAbsolute(remembered)) return remembered
+    throw new GsdError('USAGE_BAD_VALUE', 'the working directory is gone', {
+      hint: 'change to a folder that exists',
+      cause: error,
+    })
+  }
+}

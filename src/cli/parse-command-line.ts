@@ -1,0 +1,69 @@
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import { ALL_FLAGS, commandsOf } from './command-table.ts'
+import { flagsOf, findTarget } from './command-target.ts'
+import type { Command, Noun } from './command.ts'
+import { isKnownFlag, parseFlags, unknownFlag, type GivenFlags } from './flag-values.ts'
+import { splitArguments } from './split-arguments.ts'
+
+/** What a command line asks for. */
+export type ParsedCommandLine =
+  | { readonly kind: 'version'; readonly flags: GivenFlags }
+  | { readonly kind: 'help'; readonly topic: readonly string[]; readonly flags: GivenFlags }
+  | { readonly kind: 'run'; readonly command: Command; readonly args: readonly string[]; readonly flags: GivenFlags }
+
+/**
+ * Reads a command line by the command table. Flags may stand anywhere before `--`; all that follows it are arguments.
+ * @throws GsdError USAGE_*, with the nearest correct word where one was mistyped; nothing has been done then.
+ */
+export const parseCommandLine = (argv: readonly string[]): ParsedCommandLine => {
+  const line = splitArguments(argv, ALL_FLAGS)
+  const target = findTarget(line.words)
+  const stranger = line.flags.find((flag) => !isKnownFlag(flag, ALL_FLAGS))
+  if (stranger !== undefined) throw unknownFlag(stranger, target.kind === 'mistyped' ? ALL_FLAGS : flagsOf(target))
+  if (target.kind === 'mistyped') throw target.error
+  const flags = parseFlags(line.flags, flagsOf(target))
+  if (target.kind === 'help') return { kind: 'help', topic: [...line.words.slice(1), ...line.afterTerminator], flags }
+  if (target.kind === 'top' && line.afterTerminator.length > 0)
+    throw extraArgument(line.afterTerminator[0] ?? '', 'gsd --help')
+  if (target.kind === 'top' && flags['version'] === true) return { kind: 'version', flags }
+  if (target.kind === 'top' || flags['help'] === true) return { kind: 'help', topic: line.words.slice(0, 2), flags }
+  if (target.kind === 'noun') throw missingVerb(target.noun)
+  const args = [...line.words.slice(2), ...line.afterTerminator]
+  checkArguments(target.command, args)
+  return { kind: 'run', command: target.command, args, flags }
+}
+
+/** Whether a line asks for JSON, also where the rest of it is wrong. */
+export const wantsJson = (argv: readonly string[]): boolean => {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end < 0 ? argv.length : end).some((arg) => arg === '--json' || arg.startsWith('--json='))
+}
+
+const missingVerb = (noun: Noun): GsdError =>
+  new GsdError(
+    'USAGE_MISSING_ARGUMENT',
+    `gsd ${noun} needs one of: ${commandsOf(noun)
+      .map(({ verb }) => verb)
+      .join(', ')}`,
+    {
+      hint: `gsd ${noun} --help`,
+    },
+  )
+
+const checkArguments = (command: Command, args: readonly string[]): void => {
+  const help = `gsd ${command.noun} ${command.verb} --help`
+  const empty = args.indexOf('')
+  if (empty >= 0) throw new GsdError('USAGE_BAD_VALUE', `argument ${empty + 1} is empty: ""`, { hint: help })
+  const missing = command.args[args.length]
+  if (missing !== undefined && missing.optional === undefined)
+    throw new GsdError('USAGE_MISSING_ARGUMENT', `gsd ${command.noun} ${command.verb} needs <${missing.name}>`, {
+      hint: help,
+    })
+  const last = command.args.at(-1)
+  if (last?.many === undefined && args.length > command.args.length)
+    throw extraArgument(args[command.args.length] ?? '', help)
+}
+
+const extraArgument = (arg: string, help: string): GsdError =>
+  new GsdError('USAGE_EXTRA_ARGUMENT', `one argument too many: ${quote(arg)}`, { hint: help })

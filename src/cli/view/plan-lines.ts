@@ -1,0 +1,55 @@
+import type { PlanView } from '../../operation/plan/install-request.ts'
+import { cleanText } from '../../redact.ts'
+import type { Change } from '../../state/change.ts'
+import type { HostEntry } from '../../state/host-edit.ts'
+import { disclosureLines } from './disclosure.ts'
+import type { View } from './view.ts'
+
+type Of<K extends Change['kind']> = Extract<Change, { kind: K }>
+
+/** A plan, one line a change. */
+export const changeLines = (changes: readonly Change[]): string[] =>
+  changes.map((change) => cleanText(`  ${CHANGE_TEXTS[change.kind](change as never)}`))
+
+/** What `--dry-run` shows below its answer: nothing where nothing would change. */
+export const plannedLines = (plan: { readonly changes: readonly Change[] } | undefined): string[] =>
+  plan === undefined || plan.changes.length === 0
+    ? []
+    : ['', 'what would change, in this order:', ...changeLines(plan.changes)]
+
+const CHANGE_TEXTS: { readonly [K in Change['kind']]: (change: Of<K>) => string } = {
+  record: ({ store, key, before, after }) =>
+    `${after === null ? 'take out of' : before === null ? 'add to' : 'change in'} ${STORE_NAMES[store]}: ${key.at(-1) ?? ''}`,
+  swap: ({ target, from, replaces }) => `${from === null ? 'remove' : replaces ? 'replace' : 'place'} .gsd/${target}`,
+  host: ({ edit }) => {
+    if (edit.surface === 'placed-file') {
+      const verb = edit.add.length === 0 ? 'remove' : edit.hashBefore === null ? 'place' : 'replace'
+      return `${verb} ${edit.file}`
+    }
+    const counts = [
+      ...(edit.add.length > 0 ? [`${counted(edit.add)} in`] : []),
+      ...(edit.remove.length > 0 ? [`${edit.remove.length} out`] : []),
+    ]
+    return `edit ${edit.file}: ${counts.join(', ')}`
+  },
+}
+
+const counted = (entries: readonly HostEntry[]): string => {
+  const noun = entries[0]?.kind === 'server' ? 'server' : 'hook'
+  return `${entries.length} ${noun}${entries.length === 1 ? '' : 's'}`
+}
+
+const STORE_NAMES = {
+  consent: 'your consents',
+  hosts: 'the record of host files',
+  state: 'what is switched on and off',
+  ledger: 'the ledger',
+} as const
+
+/** What `--dry-run` shows of a plan: all that consent would be asked for, then what would change. */
+export const planLines = ({ disclosures, changes }: PlanView, view: View): string[] => [
+  ...disclosures.flatMap((disclosure) => ['', ...disclosureLines(disclosure)]),
+  '',
+  view.style('bold', changes.length === 0 ? 'nothing would change' : 'what would change, in this order:'),
+  ...changeLines(changes),
+]

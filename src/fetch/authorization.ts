@@ -1,0 +1,38 @@
+import type { FetchContext } from './fetcher.ts'
+
+/** What a host is sent besides the request. */
+export interface Authorization {
+  readonly headers: Readonly<Record<string, string>>
+  /** The user's configuration has something for the host, usable or not. */
+  readonly configured: boolean
+  /** What the user can do when the host refuses, as it reads behind "if it is private, ". */
+  readonly hint: string
+}
+
+const HEADER = /^([A-Za-z0-9-]+): *([\u0021-\u007e](?:[\u0020-\u007e]*[\u0021-\u007e])?)$/
+const TOKEN = /^[\u0021-\u007e]+$/
+
+/**
+ * The header that the user's configuration has for a host: for the port that is asked, else for all. A variable holds a
+ * whole header line, or a token alone, which is sent as a bearer.
+ */
+export const findAuthorization = (url: URL, { config, env }: Pick<FetchContext, 'config' | 'env'>): Authorization => {
+  const { auth } = config()
+  const { hostname: host, port, protocol } = url
+  const source = auth.get(`${host}:${port || (protocol === 'http:' ? '80' : '443')}`) ?? auth.get(host)
+  if (source === undefined) {
+    return {
+      headers: {},
+      configured: false,
+      hint: `add "auth": {"${host}": {"env": "<variable with the header>"}} to ~/.gsd/config.json`,
+    }
+  }
+  const line = source.kind === 'header' ? source.header : (env[source.variable] ?? '').trim()
+  const [, name, value] = HEADER.exec(line) ?? []
+  const where = source.kind === 'env' ? `$${source.variable}` : `the header for ${host} in ~/.gsd/config.json`
+  if (name !== undefined && value !== undefined)
+    return { headers: { [name.toLowerCase()]: value }, configured: true, hint: `check ${where}` }
+  if (TOKEN.test(line))
+    return { headers: { authorization: `Bearer ${line}` }, configured: true, hint: `check ${where}` }
+  return { headers: {}, configured: true, hint: `set ${where}, which ~/.gsd/config.json names for ${host}` }
+}

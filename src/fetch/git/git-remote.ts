@@ -1,0 +1,82 @@
+import { gitHost, isLoopback } from '../../spec/url-authority.ts'
+import { type Authorization, findAuthorization } from '../authorization.ts'
+import type { FetchContext } from '../fetcher.ts'
+import type { GitEnvironment } from './git-environment.ts'
+
+/** How the user's git reaches a repository: what it really contacts, and by which means. */
+export interface GitRemote {
+  /** What git makes of the url by the user's `insteadOf`. */
+  readonly contactedUrl: string
+  /** Host that is contacted; null for a folder of this machine. */
+  readonly host: string | null
+  /** What to do where the host refuses what the user's configuration has for it; null where it has nothing. */
+  readonly authHint: string | null
+  /** What the repository's runs of git need. */
+  readonly environment: Omit<GitEnvironment, 'gitDir'>
+}
+
+const SSH_OPTIONS = '-oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oServerAliveCountMax=2'
+
+/** Works out how a url is reached. `settings`: the user's `url.*.insteadof` and `core.sshcommand`, as git lists them. */
+export const resolveRemote = (url: string, settings: GitConfig, context: FetchContext): GitRemote => {
+  const contactedUrl = applyInsteadOf(url, settings)
+  const authorization = /^https?:/.test(contactedUrl) ? findAuthorization(new URL(contactedUrl), context) : null
+  return {
+    contactedUrl,
+    authHint: authorization?.configured === true ? authorization.hint : null,
+    host: hostOf(contactedUrl),
+    environment: {
+      protocols: protocolsFor(contactedUrl, context.allowHttp),
+      header: headerOf(contactedUrl, authorization),
+      ssh: /^https?:|^file:/.test(contactedUrl) ? null : sshCommand(settings, context.env),
+    },
+  }
+}
+
+/** Keys, lower case where git takes them so, and values of the user's git configuration. */
+export type GitConfig = readonly (readonly [key: string, value: string])[]
+
+/** `git config -z --get-regexp` prints `key LF value NUL`. */
+export const parseGitConfig = (text: string): GitConfig =>
+  text
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const at = entry.indexOf('\n')
+      return at === -1 ? [entry, ''] : [entry.slice(0, at), entry.slice(at + 1)]
+    })
+
+/** The longest prefix wins, as in git. */
+const applyInsteadOf = (url: string, settings: GitConfig): string => {
+  let best: { readonly base: string; readonly prefix: string } | null = null
+  for (const [key, prefix] of settings) {
+    const [, base] = /^url\.(.*)\.insteadof$/is.exec(key) ?? []
+    if (base === undefined || !url.startsWith(prefix)) continue
+    if (best === null || prefix.length > best.prefix.length) best = { base, prefix }
+  }
+  return best === null ? url : best.base + url.slice(best.prefix.length)
+}
+
+/** A spec's urls always name their host plainly; what `insteadOf` makes of them may be `host:path` without a user. */
+const hostOf = (url: string): string | null => {
+  const host = gitHost(url) ?? (url.includes('://') ? null : (/^([^/:]+):/.exec(url)?.[1] ?? null))
+  return host?.toLowerCase() ?? null
+}
+
+const protocolsFor = (url: string, allowHttp: boolean): string =>
+  allowHttp && url.startsWith('http:') && isLoopback(hostOf(url) ?? '') ? 'https:ssh:file:http' : 'https:ssh:file'
+
+const headerOf = (url: string, authorization: Authorization | null): GitEnvironment['header'] => {
+  const [header] = Object.entries(authorization?.headers ?? {})
+  if (header === undefined) return null
+  const { host, protocol } = new URL(url)
+  return { url: `${protocol}//${host}/`, line: `${header[0]}: ${header[1]}` }
+}
+
+/** Whatever the user set to run ssh is kept; ssh itself is told never to ask. */
+const sshCommand = (settings: GitConfig, env: FetchContext['env']): string | null => {
+  if (env['GIT_SSH_COMMAND'] !== undefined || env['GIT_SSH'] !== undefined) return null
+  const own = settings.findLast(([key]) => key === 'core.sshcommand')?.[1]
+  if (own === undefined) return `ssh ${SSH_OPTIONS}`
+  return /^(?:\S*\/)?ssh(?:\s|$)/.test(own) ? `${own} ${SSH_OPTIONS}` : null
+}

@@ -1,0 +1,102 @@
+import { posix } from 'node:path'
+import type { BundleFile } from '../../bundle/bundle.ts'
+import { GsdError } from '../../errors.ts'
+import type { FeatureManifest, McpServer } from '../../manifest/manifest.ts'
+import { quote } from '../../redact.ts'
+import type { Json } from '../../state/change.ts'
+import type { HostServer } from '../../state/host-edit.ts'
+import type { HostRuntime, McpConfig } from '../runtimes/runtime.ts'
+import { interpreterFor } from './hook-command.ts'
+
+export type ServerFile = Pick<BundleFile, 'path' | 'executable'>
+
+type ServerValue = HostServer['value']
+
+/**
+ * A capability's MCP servers as they are to stand in one host's file (rule 25): a command that is a path, and `cwd`, are
+ * absolute and inside `dir`, the real path of the installed bundle, in which there are no links; arguments, environment and
+ * headers are as declared.
+ * @throws HOST_UNSUPPORTED for a server that the host cannot reach, HOST_SCRIPT for a command that is not in the bundle
+ */
+export const hostServers = (
+  manifest: FeatureManifest,
+  runtime: HostRuntime & { readonly mcp: McpConfig },
+  dir: string,
+  files: readonly ServerFile[],
+): HostServer[] =>
+  Object.entries(manifest.mcpServers ?? {}).map(([name, server]) => {
+    const value = renderServer(server, { id: manifest.id, name, runtime, dir, files })
+    const leadsInside = 'command' in server && (isPath(server.command) || server.cwd !== undefined)
+    return { kind: 'server', name, value, folder: leadsInside ? dir : null }
+  })
+
+interface ServerContext {
+  readonly id: string
+  readonly name: string
+  readonly runtime: HostRuntime & { readonly mcp: McpConfig }
+  readonly dir: string
+  readonly files: readonly ServerFile[]
+}
+
+const renderServer = (server: McpServer, setting: ServerContext): ServerValue => {
+  if ('command' in server) return renderLocalServer(server, setting)
+  const value = REMOTE_FORMS[setting.runtime.mcp.form](server)
+  if (value !== null) return value
+  const { id, name, runtime } = setting
+  throw new GsdError(
+    'HOST_UNSUPPORTED',
+    `${quote(id)} has the MCP server ${quote(name)} over ${server.type}, which ${runtime.title} cannot reach that way`,
+    { hint: `leave out --runtime ${runtime.id}`, details: { runtime: runtime.id, server: name, type: server.type } },
+  )
+}
+
+const renderLocalServer = (server: Extract<McpServer, { command: string }>, setting: ServerContext): ServerValue => {
+  const [command, ...before] = resolveCommand(server.command, setting)
+  const args = [...before, ...(server.args ?? [])]
+  return {
+    command,
+    ...(args.length === 0 ? {} : { args }),
+    ...(server.env === undefined ? {} : { env: server.env }),
+    ...(server.cwd === undefined ? {} : { cwd: resolveInside(server.cwd, setting) }),
+  }
+}
+
+/** A file that cannot be executed as it is runs behind its interpreter. */
+const resolveCommand = (command: string, setting: ServerContext): readonly [string, ...string[]] => {
+  if (!isPath(command)) return [command]
+  const path = resolveInside(command, setting)
+  const file = setting.files.find((each) => posix.join(setting.dir, each.path) === path)
+  if (file === undefined) throw serverPathError(setting, command, 'is not a file of the bundle')
+  if (file.executable) return [path]
+  const interpreter = interpreterFor(path)
+  if (interpreter === null)
+    throw serverPathError(setting, command, 'is not executable, and no interpreter is known for it')
+  return [interpreter, path]
+}
+
+const isPath = (command: string): boolean => command.includes('/')
+
+const resolveInside = (path: string, setting: ServerContext): string => {
+  const whole = posix.join(setting.dir, path).replace(/\/$/, '')
+  if (!posix.isAbsolute(path) && (whole === setting.dir || whole.startsWith(`${setting.dir}/`))) return whole
+  throw serverPathError(setting, path, 'leads out of the bundle')
+}
+
+const serverPathError = ({ name }: ServerContext, path: string, what: string): GsdError =>
+  new GsdError('HOST_SCRIPT', `the MCP server ${quote(name)} names ${quote(path)}, which ${what}`, {
+    hint: 'correct mcpServers in capability.json',
+    details: { server: name, path },
+  })
+
+type RemoteServer = Extract<McpServer, { url: string }>
+
+const headersMember = ({ headers: own }: RemoteServer, key = 'headers'): { readonly [key: string]: Json } =>
+  own === undefined ? {} : { [key]: own }
+
+/** How each host writes a server that is reached over the network; null where it cannot. */
+const REMOTE_FORMS: Readonly<Record<McpConfig['form'], (server: RemoteServer) => ServerValue | null>> = {
+  claude: (server) => ({ type: server.type, url: server.url, ...headersMember(server) }),
+  cursor: (server) => ({ url: server.url, ...headersMember(server) }),
+  codex: (server) => (server.type === 'sse' ? null : { url: server.url, ...headersMember(server, 'http_headers') }),
+  trae: () => null,
+}

@@ -1,0 +1,52 @@
+import { GsdError } from '../../errors.ts'
+import type { Manifest, RuntimeBody } from '../../manifest/manifest.ts'
+import { nearestWord } from '../../nearest-word.ts'
+import { quote } from '../../redact.ts'
+import { deriveRuntime } from './derive-runtime.ts'
+import type { HostRuntime } from './runtime.ts'
+import { RUNTIMES } from './table.ts'
+
+/** A host runtime with everything that is known of it. */
+export interface KnownHost {
+  readonly runtime: HostRuntime
+  /** Its descriptor, for what is placed in its folders; null where the merged set has none. */
+  readonly descriptor: RuntimeBody | null
+}
+
+/** Host runtimes by id: those of the table first, in its order, then those that only a capability describes. */
+export type KnownHosts = ReadonlyMap<string, KnownHost>
+
+/** The built-in facts, and the descriptors of the merged set. Where both know a host, the facts say how its hooks stand. */
+export const listKnownHosts = (manifests: Iterable<Manifest>): KnownHosts => {
+  const hosts = new Map<string, KnownHost>(RUNTIMES.map((runtime) => [runtime.id, { runtime, descriptor: null }]))
+  for (const manifest of manifests) {
+    if (manifest.role !== 'runtime') continue
+    const runtime = hosts.get(manifest.id)?.runtime ?? deriveRuntime(manifest)
+    hosts.set(manifest.id, { runtime, descriptor: manifest.runtime })
+  }
+  return hosts
+}
+
+/** @throws HOST_UNKNOWN_RUNTIME with the nearest known id; never another host instead */
+export const requireKnownHost = (hosts: KnownHosts, id: string): KnownHost => {
+  const found = hosts.get(id)
+  if (found !== undefined) return found
+  const known = [...hosts.keys()]
+  const nearest = nearestWord(id, known)
+  throw new GsdError('HOST_UNKNOWN_RUNTIME', `there is no host runtime ${quote(id)}`, {
+    hint: nearest === null ? `known: ${known.join(', ')}` : `did you mean ${nearest}? Known: ${known.join(', ')}`,
+    details: { runtime: id, known },
+  })
+}
+
+/** A host runtime of the table. @throws HOST_UNKNOWN_RUNTIME with the nearest known id; never another host instead. */
+export const requireBuiltInRuntime = (id: string): HostRuntime => requireKnownHost(BUILT_IN_HOSTS, id).runtime
+
+const BUILT_IN_HOSTS = listKnownHosts([])
+
+/**
+ * Name of the folder a host has in a project, such as `.claude`; null where it has none.
+ * @param runtime id of a host; whatever else a caller gives is none that is known
+ * @throws HOST_UNKNOWN_RUNTIME
+ */
+export const getDirName = (runtime: unknown): string | null => requireBuiltInRuntime(String(runtime)).localDir

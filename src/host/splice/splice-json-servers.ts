@@ -1,0 +1,75 @@
+import type { Node } from 'jsonc-parser'
+import type { Json } from '../../state/change.ts'
+import type { HostServer } from '../../state/host-edit.ts'
+import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
+import { appendItem } from './append-item.ts'
+import { addMember, ensureRoot, recordGap, requireContainer } from './insert-hook.ts'
+import { parseDocument } from './json-document.ts'
+import { applyStep, type JsonDraft, memberValue } from './json-draft.ts'
+import { outlineOfJson } from './json-outline.ts'
+import { detectStyle, writeMember } from './json-style.ts'
+import { type FoundServer, matchServers } from './match-servers.ts'
+import { removeAt, restoreContainers } from './remove-entry.ts'
+import { requireFreeNames, serverWarnings } from './server-conflicts.ts'
+
+/** A server in a JSON text, with the way to it through the tree. */
+interface JsonServer extends FoundServer {
+  readonly path: readonly number[]
+}
+
+const KEY = 'mcpServers'
+
+/**
+ * Puts servers below `mcpServers` of a JSON text and takes others out, by offsets: every other byte stays, and each step
+ * is proven by parsing before and after.
+ * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE, HOST_SERVER_NAME
+ */
+export const spliceJsonServers = (text: string, request: SpliceRequest<HostServer>): SpliceResult => {
+  const document = parseDocument(text, request.file)
+  const claims = matchServers(findServers(document.root), request)
+  if (request.strict) requireFreeNames(document, claims)
+  const start: JsonDraft = { document, patches: [], containers: request.containers }
+  const filled = claims.toAdd.reduce(insertServer, start)
+  const lastFirst = claims.toRemove.map(({ entry }) => entry).toSorted((a, b) => b.offset - a.offset)
+  const emptied = lastFirst.reduce((draft, { path }) => removeAt(draft, path), filled)
+  const done = request.remove.length > 0 ? restoreContainers(emptied, request.inUse) : emptied
+  return {
+    text: done.document.text,
+    patches: done.patches,
+    containers: done.containers,
+    warnings: serverWarnings(document, claims),
+  }
+}
+
+const insertServer = (draft: JsonDraft, { name, value }: HostServer): JsonDraft => {
+  const rooted = ensureRoot(draft)
+  const root = rooted.document.root as Node
+  const servers = requireContainer(rooted, root, KEY, 'object')
+  if (servers === null) return addMember(rooted, root, '', KEY, { [name]: value })
+  const ready = recordGap(rooted, servers, `/${KEY}`)
+  const style = detectStyle(ready.document)
+  const patches = appendItem(ready.document, servers, style, (layout) => writeMember(name, value, style, layout))
+  const added = { to: servers, item: `${JSON.stringify(name)}:${outlineOfJson(value)}` }
+  return applyStep(ready, patches, { added })
+}
+
+const findServers = (root: Node | null): JsonServer[] =>
+  (root?.type === 'object' ? (root.children ?? []) : []).flatMap((property, index) => {
+    const servers = property.children?.[0]?.value === KEY ? memberValue(property) : undefined
+    if (servers?.type !== 'object') return []
+    return (servers.children ?? []).map((server, at) => ({
+      name: String(server.children?.[0]?.value),
+      value: nodeToJson(memberValue(server)),
+      offset: server.offset,
+      path: [index, 1, at],
+    }))
+  })
+
+/** What a node says. Members are defined, whatever they are called; an assignment could reach a prototype. */
+const nodeToJson = (node: Node | undefined): Json => {
+  if (node?.type === 'array') return (node.children ?? []).map(nodeToJson)
+  if (node?.type !== 'object') return (node?.value ?? null) as Json
+  return Object.fromEntries(
+    (node.children ?? []).map((property) => [String(property.children?.[0]?.value), nodeToJson(memberValue(property))]),
+  )
+}

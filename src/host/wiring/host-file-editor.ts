@@ -1,0 +1,156 @@
+import { dirname, sep } from 'node:path'
+import type { Context } from '../../context.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
+import { hashOfText } from '../../platform/hash.ts'
+import { resolveRealFile } from '../../platform/real-file.ts'
+import { quote } from '../../redact.ts'
+import type { Change } from '../../state/change.ts'
+import { recordChange } from '../../state/change.ts'
+import type { HostEdit, HostEntry, HostFileRecord, SurfaceKind } from '../../state/host-edit.ts'
+import type { HostRecords } from '../../state/host-records.ts'
+import type { HostFileContent } from '../edit/open-host-file.ts'
+import { type HostAccess, openHostFile } from '../edit/open-host-file.ts'
+import { applyHostEdit, planHostEdit } from '../edit/plan-edit.ts'
+import { type Placement, planPlacedFile } from '../edit/plan-placed-file.ts'
+import { SURFACES } from '../surfaces/table.ts'
+
+/** One wish for one host file. */
+export interface DesiredHostFile {
+  /** As named; links are followed. */
+  readonly file: string
+  readonly surface: SurfaceKind
+  readonly runtime: string
+  readonly id: string
+  /** Every entry of the capability that is to stand in this file afterwards. */
+  readonly entries: readonly HostEntry[]
+  /** Entries to be gone, although the record does not have them in this file. */
+  readonly alsoRemove?: readonly HostEntry[]
+  /** What a file of our own is to say; without it such a file goes. */
+  readonly placement?: Placement
+}
+
+/** The host files an operation touches, read once, edited in mind only, each edit on what the one before it left. */
+export interface HostFileEditor {
+  /** Plans that exactly `entries` of the capability stand in the file. Returns the file's real path. */
+  readonly setEntries: (wish: DesiredHostFile) => string
+  /** Which of these entries stand in a file, recorded or not; none where it cannot be read or understood. */
+  readonly findEntries: (file: string, surface: SurfaceKind, entries: readonly HostEntry[]) => readonly HostEntry[]
+  readonly edits: () => readonly HostEdit[]
+  /** Real path → what `hosts.json` has before and is to have after, where the two differ. */
+  readonly records: () => ReadonlyMap<
+    string,
+    { readonly before: HostFileRecord | null; readonly after: HostFileRecord | null }
+  >
+  readonly warnings: () => readonly Diagnostic[]
+}
+
+/** @throws HOST_* from the first file that cannot be read, understood or, for a change, written */
+export const openHostFileEditor = (
+  context: Context,
+  hosts: HostRecords,
+  access: HostAccess = 'change',
+): HostFileEditor => {
+  const texts = new Map<string, HostFileContent>()
+  const records = new Map<string, HostFileRecord | null>()
+  const edits: HostEdit[] = []
+  const warnings: Diagnostic[] = []
+
+  const read = (file: string): HostFileContent => {
+    const host = openHostFile(context.disk, file, access)
+    return texts.get(host.file) ?? host
+  }
+  const recordOf = (file: string): HostFileRecord | null =>
+    records.get(file) ?? (records.has(file) ? null : (hosts.files.get(file) ?? null))
+
+  let made: ReadonlySet<string> | null = null
+  /** Folders that were made for other files of ours and hold this one too: whichever file leaves last takes them along. */
+  const madeAbove = (file: string): string[] => {
+    made ??= new Set([...hosts.files.values()].flatMap(({ madeFolders }) => madeFolders))
+    const parent = dirname(file)
+    return parent === file ? [] : [...madeAbove(parent), ...(made.has(parent) ? [parent] : [])]
+  }
+
+  const requireElsewhere = ownFolderGuard(context)
+
+  const setEntries = (wanted: DesiredHostFile): string => {
+    const host = read(wanted.file)
+    const known = recordOf(host.file)
+    if (wanted.entries.length > 0 || wanted.placement !== undefined) requireElsewhere(wanted.file, host.file)
+    const missingFolders = known === null ? [...madeAbove(host.file), ...host.missingFolders] : host.missingFolders
+    const planned = planDesiredFile({ ...host, missingFolders }, known, wanted)
+    // What the host cannot read matters to an entry that is to run, not to one that goes.
+    const stays = wanted.entries.length > 0
+    warnings.push(...planned.warnings.filter(({ code }) => stays || code !== 'HOST_SYNTAX_NOT_READ'))
+    if (planned.edit.patches.length > 0) edits.push(planned.edit)
+    const text = applyHostEdit(host.text, planned.edit)
+    texts.set(host.file, {
+      ...host,
+      text,
+      hash: hashOfText(text),
+      missingFolders: text === null ? host.missingFolders : [],
+    })
+    records.set(host.file, planned.edit.recordAfter)
+    return host.file
+  }
+
+  const findEntries: HostFileEditor['findEntries'] = (file, surface, entries) => {
+    try {
+      const { text, file: real } = read(file)
+      return text === null ? [] : (SURFACES[surface].findEntries?.(text, real, entries) ?? [])
+    } catch (error) {
+      if (error instanceof GsdError) return []
+      throw error
+    }
+  }
+
+  return {
+    setEntries,
+    findEntries,
+    edits: () => edits,
+    records: () =>
+      new Map(
+        [...records]
+          .map(([file, after]) => [file, { before: hosts.files.get(file) ?? null, after }] as const)
+          .filter(([, { before, after }]) => JSON.stringify(before) !== JSON.stringify(after)),
+      ),
+    warnings: () => warnings,
+  }
+}
+
+/** What a wish comes to on the file as it is now. */
+const planDesiredFile = (
+  host: HostFileContent,
+  known: HostFileRecord | null,
+  { surface, runtime, id, entries, alsoRemove = [], placement }: DesiredHostFile,
+): ReturnType<typeof planHostEdit> => {
+  if (surface === 'placed-file') return planPlacedFile({ host, runtime, id, desired: placement ?? null, record: known })
+  const remove = known !== null && Object.hasOwn(known.entries, id) ? (known.entries[id] ?? []) : []
+  return planHostEdit({ host, surface, runtime, id, add: entries, remove: [...remove, ...alsoRemove], record: known })
+}
+
+/** Edits of host files and what `hosts.json` is to say of them. */
+export const hostChanges = (book: HostFileEditor): readonly Change[] => [
+  ...book.edits().map((edit): Change => ({ kind: 'host', edit })),
+  ...[...book.records()].map(([file, { before, after }]) => recordChange('hosts', ['files', file], before, after)),
+]
+
+/**
+ * Refuses a file of a host that leads into a `.gsd`: what the program keeps there is not the host's, and an operation
+ * that changes both would trip over itself.
+ * @throws HOST_SETTINGS_FILE
+ */
+export const ownFolderGuard = ({ disk, user, global, project }: Context): ((path: string, real: string) => void) => {
+  const folders = [user.gsd, global.gsd, ...(project === null ? [] : [project.gsd])]
+  let own: readonly string[] | null = null
+  return (path, real) => {
+    own ??= [...new Set(folders)].map((folder) => resolveRealFile(disk, folder).file + sep)
+    if (!own.some((folder) => real.startsWith(folder))) return
+    const [way, remedy] =
+      path === real ? ['lies', 'name another file'] : [`leads to ${quote(real)},`, 'put a regular file in its place']
+    throw new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${way} where this program keeps its own`, {
+      hint: `${remedy}, then run the command again; nothing was written`,
+      details: { file: path, real },
+    })
+  }
+}

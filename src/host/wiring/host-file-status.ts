@@ -1,0 +1,37 @@
+import type { Context } from '../../context.ts'
+import { GsdError } from '../../errors.ts'
+import type { HostFileRecord, SurfaceKind } from '../../state/host-edit.ts'
+import type { ScopeState } from '../../state/scope-state.ts'
+import { openHostFile } from '../edit/open-host-file.ts'
+import { isUnmodified } from '../edit/plan-placed-file.ts'
+import { SURFACES } from '../surfaces/table.ts'
+import { openHostFileEditor } from './host-file-editor.ts'
+
+/** How what stands in a host's file compares with what was written there. */
+export type HostFileStatus = 'ok' | 'missing' | 'edited' | 'unreadable' | 'leads elsewhere'
+
+/** Plans that everything stands in a file as recorded: where that is no change, it does. */
+export const checkHostFile = (
+  context: Context,
+  state: ScopeState,
+  { file, record, id }: { readonly file: string; readonly record: HostFileRecord; readonly id: string },
+): HostFileStatus => {
+  const book = openHostFileEditor(context, state.hostRecords, 'look')
+  try {
+    if (record.surface === 'placed-file') {
+      const host = openHostFile(context.disk, file, 'look')
+      return host.text === null ? 'missing' : isUnmodified(host, record, id) ? 'ok' : 'edited'
+    }
+    book.setEntries({ file, surface: record.surface, runtime: record.runtime, id, entries: record.entries[id] ?? [] })
+    if (book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')) return 'edited'
+    if (book.edits().length > 0) return 'missing'
+    return hasExecutableBit(openHostFile(context.disk, file, 'look').mode, record.surface) ? 'ok' : 'edited'
+  } catch (error) {
+    if (error instanceof GsdError) return 'unreadable'
+    throw error
+  }
+}
+
+/** A file that the host itself is to run does nothing once it cannot be executed, whatever it says. */
+const hasExecutableBit = (mode: number | null, surface: SurfaceKind): boolean =>
+  (SURFACES[surface].mode & 0o100) === 0 || mode === null || (mode & 0o100) !== 0

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import type { BundleFile } from '../../bundle/bundle.ts'
+import type { Context } from '../../context.ts'
+import { GsdError } from '../../errors.ts'
+import type { FeatureManifest } from '../../manifest/manifest.ts'
+import { withDiskErrors } from '../../platform/disk-error.ts'
+import { sha512Hex } from '../../platform/hash.ts'
+import { resolveRealFile } from '../../platform/real-file.ts'
+import { decodeUtf8 } from '../../platform/utf8.ts'
+import { quote } from '../../redact.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import { hostArtifacts, type HostArtifact } from '../artifacts/host-artifacts.ts'
+import { hostHooks } from '../hooks/host-hooks.ts'
+import { hostServers } from '../hooks/host-servers.ts'
+import { hookFileFor, mcpFileFor, type ConfigFileOptions } from '../runtimes/config-files.ts'
+import type { KnownHost } from '../runtimes/known-hosts.ts'
+import { runtimePaths, type PlacementFolder } from '../runtimes/runtime-paths.ts'
+import { SURFACES } from '../surfaces/table.ts'
+import type { DesiredHostFile } from './host-file-editor.ts'
+
+/** What one capability is to have in a file of one host. */
+export type WiringTarget = Omit<DesiredHostFile, 'id' | 'runtime'>
+
+export interface WiringTargets {
+  readonly files: readonly WiringTarget[]
+  /** Why something of it goes nowhere, as clauses. */
+  readonly reasons: readonly string[]
+}
+
+export interface WiringTargetRequest {
+  readonly paths: ScopePaths
+  readonly manifest: FeatureManifest
+  readonly files: readonly BundleFile[]
+  /** Where these files are now. */
+  readonly from: string
+  /** Where they will be: the real path of the installed bundle. */
+  readonly dir: string
+  readonly settings: string | null
+}
+
+/**
+ * Everything of a capability that one host has a place for: hooks, servers, skills and agents.
+ * @throws HOST_*: what a host cannot do refuses the whole install
+ */
+export const resolveTargets = (context: Context, request: WiringTargetRequest, host: KnownHost): WiringTargets => {
+  const world = { env: context.env, home: context.home, exists: existsSync, id: request.manifest.id }
+  const parts = [hookTargets, serverTargets, placedTargets].map((part) => part(context, request, host, world))
+  return { files: parts.flatMap(({ files }) => files), reasons: parts.flatMap(({ reasons }) => reasons) }
+}
+
+type TargetResolver = (
+  context: Context,
+  request: WiringTargetRequest,
+  host: KnownHost,
+  world: ConfigFileOptions,
+) => WiringTargets
+
+const NONE: WiringTargets = { files: [], reasons: [] }
+
+/** One file for all hooks, or one for each event, as the host has it. */
+const hookTargets: TargetResolver = (context, request, { runtime }, world) => {
+  const { paths, manifest, files, dir, settings } = request
+  const hooks = hostHooks(manifest, runtime, dir, files)
+  if ((manifest.hooks ?? []).length === 0) return NONE
+  const targets = new Map<string, WiringTarget>()
+  for (const event of new Set(hooks.map((hook) => hook.event))) {
+    const place = hookFileFor(runtime, paths, { ...world, event })
+    if ('reason' in place) return { files: [], reasons: [place.reason] }
+    // What a file of our own says runs, so a link in the project must not lead it out any more than what is placed.
+    if (SURFACES[place.surface].ownFile) requireInside(context, request, place.file)
+    const known = targets.get(place.file)?.entries ?? []
+    targets.set(place.file, { ...place, entries: [...known, ...hooks.filter((hook) => hook.event === event)] })
+    if (settings !== null) targets.set(settings, { file: settings, surface: place.surface, entries: hooks })
+  }
+  if (hooks.length > 0) return { files: [...targets.values()], reasons: [] }
+  const place = hookFileFor(runtime, paths, world)
+  return 'reason' in place ? { files: [], reasons: [place.reason] } : NONE
+}
+
+const serverTargets: TargetResolver = (_context, { paths, manifest, files, dir }, { runtime }, world) => {
+  if (Object.keys(manifest.mcpServers ?? {}).length === 0) return NONE
+  const place = mcpFileFor(runtime, paths, world)
+  if ('reason' in place) return { files: [], reasons: [place.reason] }
+  const { mcp } = runtime
+  if (mcp === undefined) return NONE
+  return { files: [{ ...place, entries: hostServers(manifest, { ...runtime, mcp }, dir, files) }], reasons: [] }
+}
+
+const placedTargets: TargetResolver = (context, request, { runtime, descriptor }, world) => {
+  const { manifest, paths: places } = request
+  const names = [...manifest.skills, ...manifest.agents]
+  if (names.length === 0 || descriptor === null) return NONE
+  const paths = runtimePaths(descriptor, places.scope === 'project' ? places.root : null, world)
+  const layout = places.scope === 'project' ? paths.project : paths.global
+  const { files, notPlaced } = hostArtifacts(manifest, request.files, layout)
+  const targets = files.map((artefact) => placedTarget(context, request, artefact))
+  const missing = unsupportedParts(request, layout)
+  const where = places.scope === 'project' ? 'project' : 'home'
+  return {
+    files: targets.flatMap((target) => (typeof target === 'string' ? [] : [target])),
+    reasons: [
+      ...(missing === '' ? [] : [`${runtime.title} takes no ${missing} of a capability in a ${where}`]),
+      ...notPlaced,
+      ...targets.filter((target) => typeof target === 'string'),
+    ],
+  }
+}
+
+/** What of the bundle no folder of the host is for: `skills`, `agents`, both or nothing. */
+const unsupportedParts = ({ manifest, files }: WiringTargetRequest, layout: readonly PlacementFolder[]): string => {
+  const paths = new Set(files.map(({ path }) => path))
+  const takes = (...kinds: readonly string[]): boolean => layout.some(({ kind }) => kinds.includes(kind))
+  const skills = manifest.skills.some((stem) => paths.has(`skills/${stem}/SKILL.md`) || paths.has(`skills/${stem}.md`))
+  const agents = manifest.agents.some((stem) => paths.has(`agents/${stem}.md`))
+  return [
+    ...(skills && !takes('skills', 'commands') ? ['skills'] : []),
+    ...(agents && !takes('agents', 'kimi-agents') ? ['agents'] : []),
+  ].join(' or ')
+}
+
+/** A file this large is no text that an agent reads. */
+const MAX_PLACED_BYTES = 1024 * 1024
+
+const placedTarget = (
+  context: Context,
+  request: WiringTargetRequest,
+  { file, source, convert }: HostArtifact,
+): WiringTarget | string => {
+  requireInside(context, request, file)
+  if (source.size > MAX_PLACED_BYTES) return `${quote(source.path)} is ${source.size} bytes, too large to be placed`
+  const from = join(request.from, source.path)
+  const bytes = withDiskErrors('read', from, () => context.disk.readFileSync(from))
+  if (sha512Hex(bytes) !== source.sha512) {
+    throw new GsdError('STATE_CHANGED', `${quote(source.path)} changed while it was read`, { hint: 'try again' })
+  }
+  const text = decodeUtf8(bytes)
+  if (typeof text !== 'string') return `${quote(source.path)} is not text, so it was not placed`
+  const placement = { source: source.path, text: convert(text), executable: source.executable }
+  return { file, surface: 'placed-file', entries: [], placement }
+}
+
+/**
+ * A project may come from anybody: a link in it must not lead what we place out of it. What is global stands in the homes
+ * of the hosts, also where its own root lies in a project.
+ */
+const requireInside = ({ disk }: Context, { paths }: WiringTargetRequest, file: string): void => {
+  if (paths.scope === 'global') return
+  const real = resolveRealFile(disk, file).file
+  if (real.startsWith(paths.realRoot + sep)) return
+  throw new GsdError('HOST_SETTINGS_FILE', `${quote(file)} leads out of the project, to ${quote(real)}`, {
+    hint: 'take the link out of the project, then run the command again; nothing was written',
+    details: { file, real },
+  })
+}

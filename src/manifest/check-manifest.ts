@@ -1,0 +1,57 @@
+import type { Diagnostic } from '../diagnostic.ts'
+import { applyRules } from './apply-rules.ts'
+import { copyAsJson } from './copy-as-json.ts'
+import { compareByPosition, faultDiagnostics, type FaultSource } from './fault-diagnostics.ts'
+import { Findings } from './findings.ts'
+import { ID, MAX_ID_LENGTH } from './grammar.ts'
+import { inspectValues } from './inspect-values.ts'
+import type { Manifest } from './manifest.ts'
+import type { ManifestText } from './parse-manifest.ts'
+import { isObject } from './shapes/shape.ts'
+
+export interface CheckOptions {
+  /** Shipped with the program or the host: reserved ids are allowed (rule 12). Default false. */
+  readonly firstParty?: boolean
+  /** Name of the folder that holds the manifest; where it differs from the id a warning follows (rule 1). */
+  readonly folder?: string | null
+  /** Read in order to be used, not to be judged: an unknown lane handler is a warning only (rule 40). Default false. */
+  readonly forLoading?: boolean
+}
+
+export interface CheckedManifest {
+  /** Null when any rule found an error. */
+  readonly manifest: Manifest | null
+  /** Of reading and of all own rules, in the order of the text. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** All own rules (1–42) over a manifest that was read, each finding with file, line, column and pointer. Never throws. */
+export const checkManifest = (text: ManifestText, options: CheckOptions = {}): CheckedManifest => {
+  const findings = new Findings()
+  if (text.value === undefined) return { manifest: null, diagnostics: text.diagnostics }
+  applyRules(text.value, findings, options)
+  if (text.diagnostics.length === 0 && findings.faults.length === 0) {
+    return { manifest: text.value as Manifest, diagnostics: [] }
+  }
+  const own = faultDiagnostics(findings, { ...readableId(text.value), file: text.file, locate: text.locate })
+  const diagnostics = [...text.diagnostics, ...own].sort(compareByPosition)
+  const sound = diagnostics.every(({ severity }) => severity !== 'error')
+  return { manifest: sound ? (text.value as Manifest) : null, diagnostics }
+}
+
+/**
+ * All own rules over any value whatever, as `JSON.parse` returns it or made by hand; findings carry pointers only. Never
+ * throws, whatever the value does when it is looked at.
+ */
+export const validateCapability = (value: unknown, options: CheckOptions | null = {}): Diagnostic[] => {
+  const findings = new Findings()
+  const plain = copyAsJson(value, findings)
+  inspectValues(plain, findings)
+  applyRules(plain, findings, options ?? {})
+  return faultDiagnostics(findings, readableId(plain))
+}
+
+const readableId = (value: unknown): Pick<FaultSource, 'id'> => {
+  const id = isObject(value) ? value['id'] : undefined
+  return typeof id === 'string' && id.length <= MAX_ID_LENGTH && ID.test(id) ? { id } : {}
+}

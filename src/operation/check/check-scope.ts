@@ -1,0 +1,156 @@
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { GsdError } from '../../errors.ts'
+import type { LoadedRegistry } from '../../overlay/loaded-registry.ts'
+import { pathExists } from '../../platform/path-exists.ts'
+import { quote } from '../../redact.ts'
+import { shellQuote } from '../../shell-quote.ts'
+import { readConsentStore, scopeConsentKey } from '../../state/consent-store.ts'
+import { readHostRecords } from '../../state/host-records.ts'
+import { manifestOf } from '../../state/installed-manifest.ts'
+import { readInstalled } from '../../state/installed.ts'
+import { readLedger } from '../../state/ledger.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import { readScopeState, type ScopeState } from '../../state/scope-state.ts'
+import { readSwitches } from '../../state/switches.ts'
+import { inspectJournal } from '../../transaction/inspect-journal.ts'
+import { readJournal } from '../../transaction/journal.ts'
+import { checkLaneHosts } from '../../trust/consent/lane-hosts.ts'
+import { listSurfaces } from '../../trust/list-surfaces.ts'
+import { checkInstalled } from './check-installed.ts'
+import { errorsAsFindings, finding, type Finding } from './finding.ts'
+import { findLeftovers } from './leftovers.ts'
+import { findOrphanReceipts, findOrphanWirings } from './orphan-wirings.ts'
+import { wiredWarning } from './wired-warnings.ts'
+
+/** Everything that is wrong in one scope. Reads only. */
+export const checkScope = (context: Context, places: ScopePaths, world: LoadedRegistry): readonly Finding[] => {
+  const files = unreadableFindings(context, places)
+  const left = [interruptedFindings, leftoverFindings].flatMap((part) =>
+    errorsAsFindings(places, () => part(context, places)),
+  )
+  if (files.length > 0) return [...files, ...left]
+  return [...left, ...errorsAsFindings(places, () => capabilityFindings(context, places, world))]
+}
+
+const capabilityFindings = (context: Context, places: ScopePaths, world: LoadedRegistry): readonly Finding[] => {
+  const state = readScopeState(context, places)
+  return [
+    ...[...state.ledger.capabilities.keys()].flatMap((id) => checkInstalled(context, places, state, id)),
+    ...errorsAsFindings(places, () => orphanFindings(context, places, state, world)),
+    ...[wiringFindings, laneFindings, receiptFindings].flatMap((part) =>
+      errorsAsFindings(places, () => part(context, places, state)),
+    ),
+    ...errorsAsFindings(places, () => unreadFileFindings(context, places)),
+    ...loadFindings(places, world),
+  ]
+}
+
+const wiringFindings = (context: Context, places: ScopePaths, state: ScopeState): readonly Finding[] =>
+  findOrphanWirings(context, places, state).map((stray) => ({
+    ...wiredWarning(stray, places),
+    code: 'STATE_DRIFT' as const,
+    remedy: 'fix' as const,
+  }))
+
+const receiptFindings = (context: Context, places: ScopePaths, state: ScopeState): readonly Finding[] =>
+  findOrphanReceipts(context, places, state).map((name) =>
+    finding(
+      'fix',
+      places,
+      'STATE_DRIFT',
+      `the receipt ${quote(name)} belongs to nothing that is installed`,
+      'gsd capability doctor --fix',
+    ),
+  )
+
+/** A journal that nobody finished or undid, although every command tries to. */
+const interruptedFindings = (context: Context, places: ScopePaths): Finding[] => {
+  const found = inspectJournal(context, places)
+  if (found === null || found.code !== 'STATE_INTERRUPTED') return []
+  return [{ ...found, remedy: found.severity === 'error' ? 'hand' : 'fix' }]
+}
+
+const leftoverFindings = (context: Context, places: ScopePaths): Finding[] =>
+  findLeftovers(context, places, { locked: false }).map((path) =>
+    finding(
+      'fix',
+      places,
+      'STATE_INTERRUPTED',
+      `${quote(path)} was left by an operation that is gone`,
+      'gsd capability doctor --fix',
+    ),
+  )
+
+const unreadableFindings = (context: Context, places: ScopePaths): Finding[] => {
+  const { disk, user } = context
+  const files = [
+    readLedger(disk, places),
+    readHostRecords(disk, places),
+    readSwitches(disk, places),
+    readConsentStore(disk, user),
+    readJournal(disk, places),
+  ]
+  return files.flatMap((file) =>
+    file.state === 'unreadable' ? [{ ...file.diagnostic, scope: places.scope, remedy: 'hand' as const }] : [],
+  )
+}
+
+/** Lanes that would send plans elsewhere than the user agreed to. What cannot be read is somebody else's finding. */
+const laneFindings = (context: Context, places: ScopePaths, state: ScopeState): Finding[] =>
+  [...state.ledger.capabilities.keys()].flatMap((id) => {
+    const record = state.consentStore.grants.get(scopeConsentKey(places, id))
+    if (record?.hosts === undefined) return []
+    try {
+      const installed = readInstalled(context, places, state, id)
+      const manifest = manifestOf(installed)
+      const surfaces = listSurfaces(manifest, installed.tree?.files ?? [])
+      return checkLaneHosts(context, manifest, surfaces, record).map((each) => ({
+        ...each,
+        scope: places.scope,
+        remedy: 'hand' as const,
+      }))
+    } catch (error) {
+      if (error instanceof GsdError) return []
+      throw error
+    }
+  })
+
+const orphanFindings = (context: Context, places: ScopePaths, state: ScopeState, { rows }: LoadedRegistry): Finding[] =>
+  rows
+    .filter((row) => row.scope === places.scope && row.status === 'orphan')
+    .map(({ id }) => {
+      const [odd] = readInstalled(context, places, state, id).tree?.unexpected ?? []
+      const text = `${quote(id)} is loaded, and the ledger does not know it`
+      if (odd === undefined)
+        return finding('fix', places, 'OVERLAY_ORPHAN', text, 'gsd capability doctor --fix: adopts it', id)
+      const hint = 'move that away, then gsd capability doctor --fix'
+      return finding('hand', places, 'OVERLAY_ORPHAN', `${text}; it cannot be adopted: ${odd}`, hint, id)
+    })
+
+/** What is only read where the folder is a global root: a command that takes it for a project does not know what it says. */
+const unreadFileFindings = ({ disk, user }: Context, places: ScopePaths): Finding[] =>
+  places.trusted || places.gsd === user.gsd
+    ? []
+    : ['hosts.json', 'consent.json']
+        .map((name) => join(places.gsd, name))
+        .filter((file) => pathExists(disk, file))
+        .map((file) => ({
+          ...finding(
+            'hand',
+            places,
+            'STATE_UNTRACKED',
+            `${quote(file)} is not read here: it belongs into a global root, and not into a project`,
+            `if this folder is one, run gsd with GSD_HOME=${shellQuote(places.realRoot)}; else delete it`,
+          ),
+          file,
+        }))
+
+/** What the loader had to skip, with its own words and remedy. */
+const loadFindings = (places: ScopePaths, { warnings }: LoadedRegistry): Finding[] =>
+  warnings
+    .filter(
+      ({ scope, severity, code }) =>
+        scope === places.scope && severity !== 'info' && code !== 'OVERLAY_MISSING' && code !== 'OVERLAY_ORPHAN',
+    )
+    .map((warning) => ({ ...warning, remedy: 'hand' as const }))

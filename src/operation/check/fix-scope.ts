@@ -1,0 +1,111 @@
+import type { Context } from '../../context.ts'
+import { runtimesInRecord } from '../../host/edit/plan-placed-file.ts'
+import { hostChanges, openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
+import { hasConsent } from '../../host/wiring/rewire.ts'
+import { unwire } from '../../host/wiring/wire.ts'
+import { loadRegistryFor } from '../../overlay/load-registry.ts'
+import { removeEmptyFolders } from '../../platform/folders.ts'
+import { removeTree } from '../../platform/remove-tree.ts'
+import type { Change } from '../../state/change.ts'
+import { recordChange, withoutUnchanged } from '../../state/change.ts'
+import { manifestOf } from '../../state/installed-manifest.ts'
+import { type InstalledCapability, readInstalled } from '../../state/installed.ts'
+import type { LedgerEntry } from '../../state/ledger.ts'
+import { receiptTarget, receiptText } from '../../state/receipts.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import { readScopeState, type ScopeState } from '../../state/scope-state.ts'
+import { runTransaction } from '../../transaction/run-transaction.ts'
+import { listSurfaces } from '../../trust/list-surfaces.ts'
+import { surfaceSignature } from '../../trust/signature.ts'
+import { findLeftovers } from './leftovers.ts'
+import { findOrphanReceipts, findOrphanWirings } from './orphan-wirings.ts'
+
+/**
+ * Mends what needs no decision: adopts overlays that load without a ledger entry, takes hooks out of hosts that must not
+ * stand there, and what dead operations left. One operation.
+ * @throws STATE_*, HOST_*, LOCK_*
+ */
+export const fixScope = async (context: Context, places: ScopePaths): Promise<void> => {
+  const world = await loadRegistryFor(context)
+  const orphans = world.rows.filter((row) => row.scope === places.scope && row.status === 'orphan').map(({ id }) => id)
+  await runTransaction(context, places, {
+    command: 'doctor --fix',
+    plan: () => {
+      for (const path of findLeftovers(context, places, { locked: true })) removeTree(context.disk, path)
+      removeEmptyFolders(context.disk, [places.staging, places.trash])
+      return planFix(context, places, orphans)
+    },
+    inputs: ({ adopted }) => ({
+      texts: adopted.map(({ id, tree }) => ({
+        to: receiptTarget(id),
+        text: receiptText(id, tree?.digest ?? '', tree?.files ?? []),
+      })),
+    }),
+  })
+}
+
+interface FixPlan {
+  readonly changes: readonly Change[]
+  readonly adopted: readonly InstalledCapability[]
+}
+
+const planFix = (context: Context, places: ScopePaths, orphans: readonly string[]): FixPlan => {
+  const state = readScopeState(context, places)
+  const book = openHostFileEditor(context, state.hostRecords)
+  const found = orphans
+    .filter((id) => !state.ledger.capabilities.has(id))
+    .map((id) => readInstalled(context, places, state, id))
+    .filter(({ tree }) => tree !== null)
+  // What stands there as something else, or cannot be read, would be missing from the digest.
+  const adopted = found.filter(({ tree }) => tree?.unexpected.length === 0)
+  const ids = new Set(found.map(({ id }) => id))
+  const trusted = found.filter((each) => places.trusted || hasConsent(places, state, each)).map(({ id }) => id)
+  for (const { id, runtime } of findOrphanWirings(context, places, state))
+    if (!trusted.includes(id)) unwire(context, state.hostRecords, book, id, runtime)
+  return {
+    adopted,
+    changes: withoutUnchanged([
+      ...adopted.map(({ id, hasReceipt }): Change => ({
+        kind: 'swap',
+        target: receiptTarget(id),
+        from: receiptTarget(id),
+        replaces: hasReceipt,
+      })),
+      ...findOrphanReceipts(context, places, state)
+        .filter((id) => !ids.has(id))
+        .map((id): Change => ({ kind: 'swap', target: receiptTarget(id), from: null, replaces: true })),
+      ...hostChanges(book),
+      ...adopted.map((installed) =>
+        recordChange('ledger', ['capabilities', installed.id], null, {
+          ...adoptedEntry(installed),
+          runtimes: trusted.includes(installed.id) ? wiredRuntimes(state, installed.id) : [],
+        }),
+      ),
+    ]),
+  }
+}
+
+/** Hosts in which something of a capability stands, sorted. */
+const wiredRuntimes = ({ hostRecords }: ScopeState, id: string): string[] =>
+  [
+    ...new Set(
+      [...hostRecords.files.values()]
+        .filter(({ entries }) => Object.hasOwn(entries, id))
+        .flatMap((file) => runtimesInRecord(file, id)),
+    ),
+  ].sort()
+
+/** It came from nowhere that could be asked again, so its own folder is its source. */
+const adoptedEntry = (installed: InstalledCapability): Omit<LedgerEntry, 'runtimes'> => {
+  const manifest = manifestOf(installed)
+  const files = installed.tree?.files ?? []
+  return {
+    version: manifest.version,
+    spec: `./.gsd/capabilities/${installed.id}`,
+    resolved: { kind: 'local' },
+    integrity: null,
+    digest: installed.tree?.digest ?? '',
+    requires: [...manifest.requires],
+    surfaces: surfaceSignature(listSurfaces(manifest, files)),
+  }
+}

@@ -1,0 +1,56 @@
+import { basename, dirname, join } from 'node:path'
+import type { Context } from '../../context.ts'
+import type { Disk } from '../../platform/disk.ts'
+import { listFolder } from '../../platform/folders.ts'
+import { pathExists } from '../../platform/path-exists.ts'
+import { readHostRecords } from '../../state/host-records.ts'
+import { isOperationName } from '../../state/name-rules.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import { isLocked } from '../../transaction/lock-folder.ts'
+import { ownerFilesFolder, readOwnerFiles } from '../../transaction/owner-file.ts'
+
+/**
+ * What no running operation claims and no journal speaks of: staging and trash folders, and temporaries beside the files
+ * that operations replace. Their names are such as only this program gives.
+ * @param locked this process holds the lock, so nobody else changes anything
+ */
+export const findLeftovers = (
+  context: Context,
+  places: ScopePaths,
+  { locked }: { readonly locked: boolean },
+): readonly string[] => {
+  const { disk, identity, now } = context
+  if (pathExists(disk, places.journal)) return []
+  const claims = readOwnerFiles(disk, ownerFilesFolder(places.private), identity, now())
+  const running = new Set(claims.filter(({ abandoned }) => !abandoned).map(({ operation }) => operation))
+  return [
+    ...[places.staging, places.trash].flatMap((folder) =>
+      listFolder(disk, folder)
+        .filter((name) => isOperationName(name) && !running.has(name))
+        .map((name) => join(folder, name)),
+    ),
+    ...replaceableFiles(context, places, locked).flatMap((file) => findTemporaries(disk, file, running)),
+  ]
+}
+
+/**
+ * The record of consent is the home's affair. An operation of another project may be replacing it; then the home's lock is
+ * held.
+ */
+const replaceableFiles = (context: Context, places: ScopePaths, locked: boolean): readonly string[] => {
+  const { disk, user, identity } = context
+  const { ledger, state, gitignore, hosts, journal } = places
+  const found = readHostRecords(disk, places)
+  const isFree = places === context.global && (locked || !isLocked(disk, user.lock, identity))
+  const wired = found.state === 'ok' ? [...found.value.files.keys()] : []
+  return [ledger, state, gitignore, hosts, journal, ...wired, ...(isFree ? [user.consent] : [])]
+}
+
+/** `.<name>.gsd-<operation>` */
+const findTemporaries = (disk: Disk, file: string, running: ReadonlySet<string>): readonly string[] => {
+  const prefix = `.${basename(file)}.gsd-`
+  return listFolder(disk, dirname(file))
+    .filter((name) => name.startsWith(prefix))
+    .filter((name) => isOperationName(name.slice(prefix.length)) && !running.has(name.slice(prefix.length)))
+    .map((name) => join(dirname(file), name))
+}

@@ -1,0 +1,67 @@
+import type { Context } from '../../context.ts'
+import { GsdError } from '../../errors.ts'
+import { runtimesInRecord } from '../../host/edit/plan-placed-file.ts'
+import { consentStatus } from '../../host/wiring/rewire.ts'
+import { listFolder } from '../../platform/folders.ts'
+import type { ConsentMatch } from '../../state/find-consent.ts'
+import { readInstalled } from '../../state/installed.ts'
+import { isCapabilityId } from '../../state/name-rules.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import { isSwitchedOff, type ScopeState } from '../../state/scope-state.ts'
+
+export interface OrphanWiring {
+  readonly id: string
+  readonly file: string
+  /** The host it must not stand in; null: it must not stand in any. */
+  readonly runtime: string | null
+  /** A clause: `it is not installed`. */
+  readonly why: string
+  /** It was switched off, and what the user agreed to stays agreed to. */
+  readonly off: boolean
+}
+
+/** What stands in a host's file and must not: the host runs it, and does not ask us. */
+export const findOrphanWirings = (context: Context, places: ScopePaths, state: ScopeState): readonly OrphanWiring[] => {
+  const reasons = new Map<string, string | null>()
+  return [...state.hostRecords.files].flatMap(([file, record]) =>
+    Object.keys(record.entries).flatMap((id): OrphanWiring[] => {
+      if (!reasons.has(id)) reasons.set(id, orphanReason(context, places, state, id))
+      const why = reasons.get(id) ?? null
+      if (why !== null) return [{ id, file, runtime: null, why, off: isSwitchedOff(id, state) }]
+      const named = state.ledger.capabilities.get(id)?.runtimes ?? []
+      return runtimesInRecord(record, id)
+        .filter((runtime) => !named.includes(runtime))
+        .map((runtime) => ({ id, file, runtime, why: `the ledger does not name ${runtime}`, off: false }))
+    }),
+  )
+}
+
+const orphanReason = (context: Context, places: ScopePaths, state: ScopeState, id: string): string | null => {
+  if (!state.ledger.capabilities.has(id)) return 'it is not installed'
+  if (isSwitchedOff(id, state)) return 'it is disabled'
+  if (places.trusted) return null
+  try {
+    return REASONS[consentStatus(places, state, readInstalled(context, places, state, id))]
+  } catch (error) {
+    if (error instanceof GsdError) return REASONS.changed
+    throw error
+  }
+}
+
+const REASONS = {
+  granted: null,
+  changed: 'it is not what you agreed to any more',
+  elsewhere: 'you agreed to it in another folder, and not in this one',
+  never: 'you never agreed to it here',
+} as const satisfies Record<ConsentMatch['kind'], string | null>
+
+/** Ids whose receipt is there although nothing of that name is installed. */
+export const findOrphanReceipts = (
+  { disk }: Context,
+  { receipts }: ScopePaths,
+  { ledger }: ScopeState,
+): readonly string[] =>
+  listFolder(disk, receipts)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .filter((id) => isCapabilityId(id) && !ledger.capabilities.has(id))

@@ -1,0 +1,125 @@
+import type { Context } from '../../context.ts'
+import type { ScopeName } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
+import { bundlePathIn } from '../../host/edit/host-entry.ts'
+import { runtimesInRecord } from '../../host/edit/plan-placed-file.ts'
+import { ownsWholeFile } from '../../host/surfaces/table.ts'
+import { checkHostFile, type HostFileStatus } from '../../host/wiring/host-file-status.ts'
+import { hasConsent } from '../../host/wiring/rewire.ts'
+import { isInside } from '../../platform/real-path.ts'
+import type { HostEntry, SurfaceKind } from '../../state/host-edit.ts'
+import { manifestOf } from '../../state/installed-manifest.ts'
+import { type InstalledCapability, readInstalled } from '../../state/installed.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import { isSwitchedOff, type ScopeState } from '../../state/scope-state.ts'
+
+/** How one capability compares with its ledger entry. */
+export interface VerifiedRow {
+  readonly id: string
+  readonly scope: ScopeName
+  readonly ok: boolean
+  readonly files: {
+    readonly changed: readonly string[]
+    readonly missing: readonly string[]
+    readonly extra: readonly string[]
+    /** Links, devices and the like, as sentences. */
+    readonly odd: readonly string[]
+  }
+  readonly hosts: readonly {
+    readonly runtime: string
+    readonly file: string
+    readonly surface: SurfaceKind | null
+    readonly state: HostFileStatus | 'not wired here' | 'not trusted here'
+  }[]
+}
+
+/** Compares one capability. */
+export const verifyCapability = (context: Context, places: ScopePaths, state: ScopeState, id: string): VerifiedRow =>
+  verifyInstalled(context, places, state, readInstalled(context, places, state, id))
+
+/** The same, already looked at. */
+export const verifyInstalled = (
+  context: Context,
+  places: ScopePaths,
+  state: ScopeState,
+  installed: InstalledCapability,
+): VerifiedRow => {
+  const { scope } = places
+  const files = compareFiles(installed)
+  const hosts = compareHosts(context, places, state, installed)
+  const isClean = Object.values(files).every((names) => names.length === 0)
+  return { id: installed.id, scope, files, hosts, ok: isClean && hosts.every((host) => host.state === 'ok') }
+}
+
+const compareFiles = ({ dir, entry, tree }: InstalledCapability): VerifiedRow['files'] => {
+  if (tree === null) return { changed: [], missing: [dir], extra: [], odd: [] }
+  const { drift, unexpected } = tree
+  const dull = tree.notExecutable.map(({ path }) => path)
+  if (tree.digest === entry?.digest) return { changed: dull, missing: [], extra: [], odd: unexpected }
+  // Nobody here remembers the single files; that something is other is certain all the same.
+  if (drift === null) return { changed: [dir], missing: [], extra: [], odd: unexpected }
+  const changed = [...new Set([...drift.changed.map(({ path }) => path), ...dull])]
+  const known = changed.length + drift.missing.length + drift.extra.length > 0
+  return {
+    changed: known || unexpected.length > 0 ? changed : [dir],
+    missing: drift.missing,
+    extra: drift.extra.map(({ path }) => path),
+    odd: unexpected,
+  }
+}
+
+const compareHosts = (
+  context: Context,
+  places: ScopePaths,
+  state: ScopeState,
+  installed: InstalledCapability,
+): VerifiedRow['hosts'] => {
+  const { id, entry, dir } = installed
+  // As after the folder was moved. What the user did not agree to is not mended, it goes.
+  const isAstray = (entries: readonly HostEntry[]): boolean =>
+    entries.map(bundlePathIn).some((path) => path !== null && !isInside(path, dir)) &&
+    (places.trusted || hasConsent(places, state, installed))
+  const records = [...state.hostRecords.files].filter(([, record]) => Object.hasOwn(record.entries, id))
+  const found = records.flatMap(([file, record]) => {
+    const stands = checkHostFile(context, state, { file, record, id })
+    const now = stands === 'ok' && isAstray(record.entries[id] ?? []) ? 'leads elsewhere' : stands
+    return runtimesInRecord(record, id).map((runtime) => ({ runtime, file, surface: record.surface, state: now }))
+  })
+  if (isSwitchedOff(id, state) || !needsHostEntries(installed)) return found
+  const without = (entry?.runtimes ?? []).filter((runtime) => !found.some((host) => host.runtime === runtime))
+  if (without.length === 0) return found
+  const reason = places.trusted || hasConsent(places, state, installed) ? 'not wired here' : 'not trusted here'
+  return [...found, ...without.map((runtime) => ({ runtime, file: '', surface: null, state: reason }) as const)]
+}
+
+/** What mends what a capability has, or lacks, in a host. */
+export const wiringHint = (
+  { id, scope }: Pick<VerifiedRow, 'id' | 'scope'>,
+  { state, file, surface }: VerifiedRow['hosts'][number],
+): string => {
+  if (state === 'not trusted here') return `gsd capability trust grant ${id} --scope ${scope}`
+  if (state === 'unreadable') return `mend ${file}`
+  if (state === 'edited' && surface !== null && ownsWholeFile(surface))
+    return `move ${file} away, or delete it, then gsd capability sync --scope ${scope}`
+  return state === 'edited'
+    ? `gsd capability sync --scope ${scope} --force: writes it as it should be`
+    : `gsd capability sync --scope ${scope}`
+}
+
+/** Whether anything of an installed capability is to stand in a host. What cannot be read is taken to. */
+export const needsHostEntries = (installed: InstalledCapability): boolean => {
+  try {
+    const manifest = manifestOf(installed)
+    if (manifest.role !== 'feature') return false
+    const { hooks = [], mcpServers = {}, skills, agents } = manifest
+    const paths = installed.tree?.files.map(({ path }) => path) ?? []
+    return (
+      hooks.length + Object.keys(mcpServers).length > 0 ||
+      skills.some((stem) => paths.includes(`skills/${stem}/SKILL.md`) || paths.includes(`skills/${stem}.md`)) ||
+      agents.some((stem) => paths.includes(`agents/${stem}.md`))
+    )
+  } catch (error) {
+    if (error instanceof GsdError) return true
+    throw error
+  }
+}

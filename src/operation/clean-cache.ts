@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import { withDiskErrors } from '../platform/disk-error.ts'
+import { pathExists } from '../platform/path-exists.ts'
+import { removeTree } from '../platform/remove-tree.ts'
+
+/** Folders that a running command may be working in right now; they are swept by whoever made them. */
+const FOLDERS_IN_USE = new Set(['staging', '.running'])
+
+/**
+ * Empties the cache; what it held is fetched or made again when it is wanted. Deleting it loses nothing (contract,
+ * "Files").
+ * @returns names of what was deleted
+ * @throws STATE_*
+ */
+export const cleanCache = ({ disk, cache }: Context): readonly string[] => {
+  if (!pathExists(disk, cache)) return []
+  const names = withDiskErrors('list', cache, () => disk.readdirSync(cache)).filter((name) => !FOLDERS_IN_USE.has(name))
+  for (const name of names) removeTree(disk, join(cache, name))
+  return names
+}

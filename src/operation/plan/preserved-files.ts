@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { BundleFile } from '../../bundle/bundle.ts'
+import type { Disk } from '../../platform/disk.ts'
+import { pathExists } from '../../platform/path-exists.ts'
+import type { Change } from '../../state/change.ts'
+import type { InstalledCapability } from '../../state/installed.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
+import type { StagedCopy } from '../../transaction/run-transaction.ts'
+import { conflictingFiles } from './conflicting-files.ts'
+
+/** What of an installed bundle outlives its replacement. */
+export interface PreservedFiles {
+  /** Copied into the operation's staging folder first. */
+  readonly copies: readonly StagedCopy[]
+  readonly changes: readonly Change[]
+  /** Folder in which the user's edits are kept, relative to the scope root; null when there are none. */
+  readonly keptIn: string | null
+}
+
+/**
+ * Files that a capability made in its folder stay there. Files the user edited are kept in `.gsd/kept/<id>-<hash>/`.
+ *
+ * @param fresh the files that take the place of the old ones
+ */
+export const planPreservedFiles = (
+  disk: Disk,
+  places: ScopePaths,
+  { id, dir, tree }: InstalledCapability,
+  { fresh, keep }: { readonly fresh: readonly BundleFile[]; readonly keep: boolean },
+): PreservedFiles => {
+  if (tree === null) return NONE
+  const { changed = [], extra = [] } = tree.drift ?? {}
+  const taken = new Set(fresh.map(({ path }) => path))
+  const foreign = conflictingFiles(extra, fresh)
+  const stays = extra.filter((file) => !taken.has(file.path) && !foreign.includes(file))
+  const carried = stays.map(({ path }) => ({ from: join(dir, path), to: `capabilities/${id}/${path}` }))
+  if (!keep) return { ...NONE, copies: carried }
+  const edited =
+    tree.drift === null ? tree.files : [...changed.filter((file) => !tree.notExecutable.includes(file)), ...foreign]
+  const target = `kept/${id}-${hashOf(edited)}`
+  if (edited.length === 0 || pathExists(disk, join(places.gsd, target))) return { ...NONE, copies: carried }
+  return {
+    copies: [...carried, ...edited.map(({ path }) => ({ from: join(dir, path), to: `${target}/${path}` }))],
+    changes: [{ kind: 'swap', target, from: target, replaces: false }],
+    keptIn: `.gsd/${target}`,
+  }
+}
+
+const NONE: PreservedFiles = { copies: [], changes: [], keptIn: null }
+
+/** One content has one name, so that keeping it twice keeps it once. */
+const hashOf = (files: readonly BundleFile[]): string => {
+  const hash = createHash('sha256')
+  for (const { path, sha512 } of files) hash.update(`${path}\0${sha512}\n`)
+  return hash.digest('hex').slice(0, 12)
+}

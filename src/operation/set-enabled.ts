@@ -1,0 +1,174 @@
+import type { Context } from '../context.ts'
+import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { type KnownHosts, listKnownHosts } from '../host/runtimes/known-hosts.ts'
+import { hostChanges, openHostFileEditor } from '../host/wiring/host-file-editor.ts'
+import { rewire } from '../host/wiring/rewire.ts'
+import { unwire } from '../host/wiring/wire.ts'
+import { loadRegistryFor } from '../overlay/load-registry.ts'
+import type { LoadedRegistry } from '../overlay/loaded-registry.ts'
+import { quote } from '../redact.ts'
+import { checkRemoval } from '../registry/check-change.ts'
+import type { Change } from '../state/change.ts'
+import { recordChange, withoutUnchanged } from '../state/change.ts'
+import { scopePathsOf } from '../state/config/resolve-paths.ts'
+import { readHostRecords } from '../state/host-records.ts'
+import { readInstalled, refuseUnexpectedContent } from '../state/installed.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { readScopeState } from '../state/scope-state.ts'
+import { isDisabled, readSwitches } from '../state/switches.ts'
+import { runTransaction } from '../transaction/run-transaction.ts'
+import { unknownIdError } from './not-installed.ts'
+
+/** What `capability enable` and `disable` were asked to do. */
+export interface SetEnabledRequest {
+  readonly ids: readonly string[]
+  readonly scope: ScopeName
+  readonly status: 'enabled' | 'disabled'
+  readonly dryRun: boolean
+}
+
+export interface SetEnabledAnswer {
+  readonly switched: readonly string[]
+  readonly unchanged: readonly string[]
+  readonly wired: readonly { readonly id: string; readonly runtime: string; readonly file: string }[]
+  readonly unwired: readonly { readonly id: string; readonly file: string }[]
+  readonly plan?: { readonly changes: readonly Change[] }
+  readonly warnings: readonly Diagnostic[]
+}
+
+/**
+ * Switches capabilities on or off in a scope, first-party ones too. What is off contributes nothing and stands in no host;
+ * it stays off over updates. A project may switch off, never on what the user switched off (contract, "Files").
+ * @throws STATE_NOT_INSTALLED, STATE_DISABLED, OVERLAY_INVALID, HOST_*, STATE_*, LOCK_*
+ */
+export const setEnabled = async (context: Context, request: SetEnabledRequest): Promise<SetEnabledAnswer> => {
+  const places = scopePathsOf(context, request.scope)
+  const world = await loadRegistryFor(context)
+  for (const id of request.ids) requireKnown(world, id)
+  if (request.status === 'enabled') refuseUserDisabled(context, request, places)
+  const warnings = [
+    ...(request.status === 'disabled' ? dependentWarnings(world, request) : []),
+    ...otherScopeWarnings(context, request),
+  ]
+  const known = listKnownHosts(world.registry.runtimes.values())
+  const plan = () => planSetEnabled(context, request, places, known)
+  if (request.dryRun) {
+    const planned = plan()
+    return {
+      ...planned.answer,
+      plan: { changes: planned.changes },
+      warnings: [...warnings, ...planned.answer.warnings],
+    }
+  }
+  const verb = request.status === 'enabled' ? 'enable' : 'disable'
+  const { answer } = await runTransaction(context, places, {
+    command: `${verb} ${request.ids.join(' ')}`,
+    plan,
+    inputs: () => ({}),
+  })
+  return { ...answer, warnings: [...warnings, ...answer.warnings] }
+}
+
+interface SetEnabledPlan {
+  readonly changes: readonly Change[]
+  readonly answer: Omit<SetEnabledAnswer, 'plan'>
+}
+
+const planSetEnabled = (
+  context: Context,
+  { ids, status }: SetEnabledRequest,
+  paths: ScopePaths,
+  known: KnownHosts,
+): SetEnabledPlan => {
+  const state = readScopeState(context, paths)
+  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const off = (id: string): boolean => state.switches.byCapability.get(id) === 'disabled'
+  const switched = [...new Set(ids)].filter((id) => off(id) !== (status === 'disabled'))
+  const rewired =
+    status === 'disabled'
+      ? []
+      : switched.map((id) => {
+          const installed = readInstalled(context, paths, state, id)
+          if (!paths.trusted) refuseUnexpectedContent(installed, 'enabled')
+          return { id, ...rewire({ context, paths, state, hostFiles, known }, installed, false) }
+        })
+  const unwired =
+    status === 'enabled'
+      ? []
+      : switched.flatMap((id) => unwire(context, state.hostRecords, hostFiles, id, null).map((file) => ({ id, file })))
+  return {
+    changes: withoutUnchanged([
+      ...hostChanges(hostFiles),
+      ...switched.map((id) =>
+        recordChange(
+          'state',
+          ['capabilities', id],
+          state.switches.byCapability.get(id) ?? null,
+          status === 'disabled' ? status : null,
+        ),
+      ),
+    ]),
+    answer: {
+      switched,
+      unchanged: [...new Set(ids)].filter((id) => !switched.includes(id)),
+      wired: rewired.flatMap(({ id, wiring }) => wiring.wired.map((each) => ({ id, ...each }))),
+      unwired,
+      warnings: [...hostFiles.warnings(), ...rewired.flatMap((each) => each.warnings)],
+    },
+  }
+}
+
+const requireKnown = ({ rows }: LoadedRegistry, id: string): void => {
+  if (!rows.some((row) => row.id === id)) throw unknownIdError(id, rows, 'gsd capability list shows what there is')
+}
+
+const refuseUserDisabled = (context: Context, { ids, scope }: SetEnabledRequest, places: ScopePaths): void => {
+  if (scope !== 'project' || places === context.global) return
+  const user = readSwitches(context.disk, context.global)
+  const off = ids.find((id) => user.state === 'ok' && user.value.byCapability.get(id) === 'disabled')
+  if (off === undefined) return
+  throw new GsdError('STATE_DISABLED', `${quote(off)} is disabled by you, and a project cannot enable it`, {
+    hint: `gsd capability enable ${off} --scope global`,
+    details: { id: off },
+  })
+}
+
+/** What the switches, and the hosts, of the other scope make of it. */
+const otherScopeWarnings = (context: Context, { ids, scope, status }: SetEnabledRequest): Diagnostic[] => {
+  const { disk, global, project } = context
+  if (project === null || project === global) return []
+  if (status === 'enabled') {
+    const here = readSwitches(disk, project)
+    const off = scope === 'global' && here.state === 'ok' ? ids.filter((id) => isDisabled(id, null, here.value)) : []
+    return off.map((id) =>
+      diagnostic('warning', 'OVERLAY_DISABLED', `${quote(id)} stays off here: it is disabled in this project`, {
+        id,
+        scope: 'project',
+        hint: `gsd capability enable ${id} --scope project`,
+      }),
+    )
+  }
+  const hosts = readHostRecords(disk, global)
+  if (scope === 'global' || hosts.state !== 'ok') return []
+  return [...hosts.value.files].flatMap(([file, { entries }]) =>
+    ids
+      .filter((id) => Object.hasOwn(entries, id))
+      .map((id) =>
+        diagnostic('warning', 'OVERLAY_DISABLED', `${quote(id)} stays wired in ${quote(file)}, which counts here too`, {
+          id,
+          scope: 'global',
+          file,
+          hint: `gsd capability disable ${id} --scope global takes it out everywhere`,
+        }),
+      ),
+  )
+}
+
+/** What will be skipped because it requires something that is switched off. */
+const dependentWarnings = ({ input }: LoadedRegistry, { ids, scope }: SetEnabledRequest): Diagnostic[] =>
+  checkRemoval(input, ids, scope).map((finding) => ({
+    ...finding,
+    severity: 'warning',
+    hint: `gsd capability enable ${ids.join(' ')} --scope ${scope}`,
+  }))

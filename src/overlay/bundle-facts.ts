@@ -1,0 +1,96 @@
+import type { BundleFile } from '../bundle/bundle.ts'
+import { bundleDigest } from '../bundle/digest.ts'
+import { type HashedTree, hashTree } from '../bundle/hash-tree.ts'
+import { GsdError } from '../errors.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import type { Disk } from '../platform/disk.ts'
+import { listSurfaces } from '../trust/list-surfaces.ts'
+import { surfaceSignature } from '../trust/signature.ts'
+import type { TrackedStats } from './cache/file-stamp.ts'
+import type { StatTracker } from './cache/stat-tracker.ts'
+
+/** What consent is bound to, of a bundle as it lies on disk. */
+export interface BundleFacts {
+  readonly digest: string
+  /** Signature of the executable surfaces. */
+  readonly surfaces: string
+  /** What no bundle holds, as sentences; nothing with any of it is trusted. */
+  readonly unexpected: readonly string[]
+  /** To name what changed; may read the whole bundle. */
+  readonly files: () => readonly BundleFile[]
+}
+
+/** Facts of one bundle, and which stretch of the sights they rest on. */
+export interface KnownBundle {
+  readonly dir: string
+  readonly digest: string
+  readonly surfaces: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Reads every file of a bundle. A folder that cannot be listed is one more thing that is odd. */
+export const readBundleFacts = (disk: Disk, dir: string, manifest: Manifest): BundleFacts => {
+  const { files, manifest: bytes, unexpected } = hashBundle(disk, dir)
+  return {
+    digest: bundleDigest(files, bytes),
+    surfaces: surfaceSignature(listSurfaces(manifest, files)),
+    unexpected,
+    files: () => files,
+  }
+}
+
+const hashBundle = (disk: Disk, dir: string): HashedTree => {
+  try {
+    return hashTree(dir, disk)
+  } catch (error) {
+    if (!(error instanceof GsdError)) throw error
+    return { files: [], manifest: null, unexpected: [error.message] }
+  }
+}
+
+/**
+ * The same by stat where an earlier load knew the bundle: when every file and folder of it looks as it did, the digest is
+ * that of then. `trees` collects what this load knows.
+ */
+export const cachedBundleFacts =
+  (
+    { tracker, disk, bundles }: { readonly tracker: StatTracker; readonly disk: Disk; readonly bundles: KnownBundle[] },
+    before: { readonly stats: TrackedStats; readonly bundles: readonly KnownBundle[] } | null,
+  ) =>
+  (dir: string, manifest: Manifest): BundleFacts => {
+    const from = tracker.paths.length
+    const known = before?.bundles.find((bundle) => bundle.dir === dir)
+    if (before !== null && known !== undefined && tracker.reuseIfUnchanged(before.stats, known.from, known.to)) {
+      bundles.push({ ...known, from, to: tracker.paths.length })
+      return { ...known, unexpected: [], files: () => hashBundle(disk, dir).files }
+    }
+    // Looked at before it is read: what changes in between is seen to have changed.
+    trackFolder(tracker, dir)
+    const facts = readBundleFacts(disk, dir, manifest)
+    if (facts.unexpected.length === 0)
+      bundles.push({ dir, digest: facts.digest, surfaces: facts.surfaces, from, to: tracker.paths.length })
+    return facts
+  }
+
+/** Looks at everything below a folder. What cannot be listed is looked at and left. */
+const trackFolder = (witness: StatTracker, dir: string): void => {
+  const open = [dir]
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    const look = witness.lstat(folder)
+    if (typeof look === 'string' || !look.isDirectory()) continue
+    for (const entry of listOrEmpty(witness, folder)) {
+      const path = `${folder}/${entry.name}`
+      if (entry.isDirectory()) open.push(path)
+      else witness.lstat(path)
+    }
+  }
+}
+
+const listOrEmpty = (witness: StatTracker, folder: string) => {
+  try {
+    return witness.list(folder)
+  } catch {
+    return []
+  }
+}

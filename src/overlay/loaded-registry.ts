@@ -1,0 +1,139 @@
+import { dirname } from 'node:path'
+import type { Diagnostic } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
+import type { ComposeInput } from '../registry/compose.ts'
+import { composeRegistry } from '../registry/compose.ts'
+import { DISABLED_BY_USER, DISABLED_IN_PROJECT } from '../registry/fault.ts'
+import { RANKS } from '../registry/member.ts'
+import type { Registry, Row } from '../registry/registry.ts'
+import { shellQuote } from '../shell-quote.ts'
+import { isDisabled, type Switches } from '../state/switches.ts'
+import type { FirstPartySet } from './first-party.ts'
+import type { Overlay, UnusableOverlay } from './overlay.ts'
+import type { ScopeReading } from './read-scope.ts'
+
+/** Everything that is installed, merged once. */
+export interface LoadedRegistry {
+  readonly registry: Registry
+  /** First-party, then project, then global; each by id. */
+  readonly rows: readonly Row[]
+  readonly warnings: readonly Diagnostic[]
+  /** What went into the registry, for `checkAddition` and `checkRemoval`. */
+  readonly input: ComposeInput
+}
+
+/** Merges what was read. Pure. */
+export const composeScopes = (firstParty: FirstPartySet, scopes: readonly ScopeReading[]): LoadedRegistry => {
+  const overlays = scopes.flatMap((scope) => scope.overlays)
+  const all = [...firstParty.overlays, ...overlays]
+  const input: ComposeInput = {
+    firstParty: candidatesOf(firstParty.overlays),
+    overlays: candidatesOf(overlays),
+    disabled: findDisabled(all, scopes),
+    absent: findAbsent(all),
+  }
+  const composed = composeRegistry(input)
+  const unusable = all.filter((overlay) => overlay.kind === 'unusable')
+  const rows = [...composed.rows, ...unusable.map(rowOf)].map((row) => addLedgerState(row, scopes))
+  return {
+    registry: composed.registry,
+    rows: [...rows, ...scopes.flatMap((scope) => missingRows(scope))].sort(byScopeAndId),
+    warnings: [
+      ...firstParty.warnings,
+      ...scopes.flatMap((scope) => scope.warnings),
+      ...[...unusable.map((overlay) => overlay.diagnostic), ...composed.warnings].map((it) =>
+        withFolderHint(it, scopes),
+      ),
+      ...scopes.flatMap(missingWarnings),
+    ],
+    input,
+  }
+}
+
+const candidatesOf = (overlays: readonly Overlay[]) =>
+  overlays.flatMap((it) => (it.kind === 'usable' ? [it.candidate] : []))
+
+const findAbsent = (overlays: readonly Overlay[]): Map<string, string> =>
+  new Map(
+    overlays.flatMap((it): [string, string][] => (it.kind === 'unusable' ? [[it.id, `is skipped: ${it.reason}`]] : [])),
+  )
+
+/** The user's switches hold everywhere; those of a project only ever add to them. */
+const findDisabled = (overlays: readonly Overlay[], scopes: readonly ScopeReading[]): Map<string, string> => {
+  const stateOf = (scope: ScopeReading['paths']['scope']): Switches | null =>
+    scopes.find((it) => it.paths.scope === scope)?.state ?? null
+  const user = stateOf('global')
+  const project = stateOf('project')
+  return new Map(
+    overlays
+      .filter(({ id }) => isDisabled(id, user, project))
+      .map(({ id }) => [id, isDisabled(id, user, null) ? DISABLED_BY_USER : DISABLED_IN_PROJECT]),
+  )
+}
+
+/** What no ledger knows cannot be removed by a command: then the folder is what there is. */
+const withFolderHint = (finding: Diagnostic, scopes: readonly ScopeReading[]): Diagnostic => {
+  const { id, scope, file, hint } = finding
+  const reading = scopes.find((it) => it.paths.scope === scope)
+  if (id === undefined || file === undefined || reading?.isLedgerReadable !== true) return finding
+  if (reading.ledger?.capabilities.has(id)) return finding
+  return hint === `gsd capability remove ${id} --scope ${scope}`
+    ? { ...finding, hint: `delete its folder, which no ledger knows: ${shellQuote(dirname(file))}` }
+    : finding
+}
+
+const rowOf = ({ id, scope, summary, status, diagnostic: { code }, reason }: UnusableOverlay): Row => ({
+  id,
+  ...summary,
+  scope,
+  status,
+  code,
+  reason,
+  source: null,
+})
+
+const addLedgerState = (row: Row, scopes: readonly ScopeReading[]): Row => {
+  const scope = scopes.find((it) => it.paths.scope === row.scope)
+  if (scope === undefined) return row
+  const entry = scope.ledger?.capabilities.get(row.id)
+  if (entry !== undefined) return { ...row, source: entry.spec }
+  return row.status === 'active' ? { ...row, status: 'orphan', code: 'OVERLAY_ORPHAN', reason: ORPHAN_REASON } : row
+}
+
+const ORPHAN_REASON = 'it is loaded, but the ledger does not know it'
+
+const missingEntries = ({
+  ledger,
+  overlays,
+}: ScopeReading): [string, { readonly version: string; readonly spec: string }][] => {
+  const there = new Set(overlays.map((overlay) => overlay.id))
+  return [...(ledger?.capabilities ?? [])].filter(([id]) => !there.has(id))
+}
+
+const MISSING_REASON = 'it is in the ledger, but its folder is gone'
+
+const missingRows = (reading: ScopeReading): Row[] =>
+  missingEntries(reading).map(([id, { version, spec }]) => ({
+    id,
+    role: '',
+    version,
+    tier: '',
+    title: '',
+    scope: reading.paths.scope,
+    status: 'missing',
+    code: 'OVERLAY_MISSING',
+    reason: MISSING_REASON,
+    source: spec,
+  }))
+
+const missingWarnings = (reading: ScopeReading): Diagnostic[] =>
+  missingEntries(reading).map(([id]) =>
+    diagnostic('warning', 'OVERLAY_MISSING', `"${id}" (${reading.paths.scope}) is not loaded: ${MISSING_REASON}`, {
+      id,
+      scope: reading.paths.scope,
+      hint: 'gsd capability sync',
+    }),
+  )
+
+const byScopeAndId = (a: Row, b: Row): number =>
+  RANKS[a.scope] - RANKS[b.scope] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

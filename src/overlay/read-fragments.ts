@@ -1,0 +1,57 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { Manifest } from '../manifest/manifest.ts'
+import { quote } from '../redact.ts'
+import { shellQuote } from '../shell-quote.ts'
+import { BundleReader } from './bundle-reader.ts'
+import type { StatTracker } from './cache/stat-tracker.ts'
+import type { LoadError } from './overlay.ts'
+
+const MAX_FRAGMENT_BYTES = 256 * 1024
+
+/**
+ * Reads the fragments a manifest names by path (rule 21): regular files inside the bundle, at most 256 KiB, UTF-8. Text is
+ * given as it stands, without a leading byte order mark. One that cannot be had costs the whole capability.
+ */
+export const readFragments = (
+  witness: StatTracker,
+  dir: string,
+  manifest: Manifest,
+  inside = new BundleReader(witness, dir),
+): { readonly texts: Readonly<Record<string, string>> } | LoadError => {
+  if (manifest.role !== 'feature') return NO_FRAGMENTS
+  let texts: Record<string, string> | null = null
+  for (const list of ['steps', 'contributions'] as const) {
+    for (const [at, { fragment }] of manifest[list].entries()) {
+      if (fragment === undefined || !('path' in fragment)) continue
+      const { path } = fragment
+      if (texts !== null && Object.hasOwn(texts, path)) continue
+      const read = inside.read(path, MAX_FRAGMENT_BYTES)
+      const text = read.kind === 'file' ? decodeUtf8(read.bytes) : null
+      if (text === null) {
+        const reason = read.kind === 'file' ? 'is not UTF-8 text' : read.reason
+        return fragmentError(dir, path, `/${list}/${at}/fragment/path`, reason)
+      }
+      // `__proto__` is a name like any other.
+      Object.defineProperty((texts ??= {}), path, { value: text, enumerable: true })
+    }
+  }
+  return texts === null ? NO_FRAGMENTS : { texts }
+}
+
+const NO_FRAGMENTS = { texts: {} } as const
+
+/** Without a byte order mark; null for what is not UTF-8. */
+const decodeUtf8 = (bytes: Buffer): string | null => {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  if (!isUtf8(bytes)) return null
+  const text = bytes.toString('utf8')
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
+const fragmentError = (dir: string, path: string, pointer: string, reason: string): LoadError => ({
+  code: 'OVERLAY_FRAGMENT',
+  status: 'invalid',
+  reason: `its fragment ${quote(path)} ${reason}`,
+  hint: `look at ${shellQuote(`${dir}/${path}`)}`,
+  location: { path: pointer },
+})

@@ -1,0 +1,97 @@
+import { dirname } from 'node:path'
+import { diskError, isErrno, withDiskErrors } from './disk-error.ts'
+import type { Disk } from './disk.ts'
+import { pathExists } from './path-exists.ts'
+import { syncPath } from './sync-path.ts'
+
+/**
+ * Makes a folder and the missing ones above it, 0777 less the umask.
+ * @returns those that were made, outermost first; a caller that is refused later takes them away again
+ * @throws STATE_*
+ */
+export const ensureFolder = (disk: Disk, folder: string): string[] => {
+  const made = new Set<string>()
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      for (const path of missingFolders(disk, folder)) if (makeFolder(disk, path)) made.add(path)
+      return [...made].sort()
+    } catch (error) {
+      // Another process may take an empty folder away between two of our steps, or just after it was in our way.
+      if (isErrno(error, 'ENOENT', 'EEXIST') && attempt < MAX_ATTEMPTS) continue
+      removeEmptyFolders(disk, [...made].sort())
+      throw diskError(error, 'create the folder', folder)
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 100
+
+/**
+ * Does work in a folder, which is made where it is missing, and again where another process takes it away as empty between
+ * the two. @throws STATE_*
+ */
+export const withFolder = <T>(disk: Disk, folder: string, work: () => T): T => {
+  for (let attempt = 1; ; attempt += 1) {
+    ensureFolder(disk, folder)
+    try {
+      return work()
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT') || attempt === MAX_ATTEMPTS) throw diskError(error, 'write into', folder)
+    }
+  }
+}
+
+/** The folders that {@link ensureFolder} would make, outermost first. Throws STATE_*. */
+export const missingFolders = (disk: Disk, folder: string): string[] => {
+  const missing: string[] = []
+  for (let at = folder; !isFolder(disk, at) && at !== dirname(at); at = dirname(at)) missing.unshift(at)
+  return missing
+}
+
+/**
+ * Takes folders away, innermost first, as far as they are empty. Says nothing when they are not, or are gone.
+ * @param folders outermost first
+ * @returns those that went
+ */
+export const removeEmptyFolders = (disk: Disk, folders: readonly string[]): string[] =>
+  [...folders].reverse().filter((folder) => {
+    try {
+      disk.rmdirSync(folder)
+      return true
+    } catch {
+      // Not empty, not there, not ours to take: it stays.
+      return false
+    }
+  })
+
+/** The same so that they do not come back with the power. Throws STATE_*. */
+export const removeEmptyFoldersDurably = (disk: Disk, folders: readonly string[]): void => {
+  const parents = new Set(removeEmptyFolders(disk, folders).map((folder) => dirname(folder)))
+  for (const parent of parents) if (pathExists(disk, parent)) syncPath(disk, parent)
+}
+
+/** False when another process made it at the same moment. */
+const makeFolder = (disk: Disk, folder: string): boolean => {
+  try {
+    disk.mkdirSync(folder)
+    return true
+  } catch (error) {
+    if (isErrno(error, 'EEXIST') && isFolder(disk, folder)) return false
+    throw error
+  }
+}
+
+const isFolder = (disk: Disk, path: string): boolean => {
+  try {
+    return disk.statSync(path).isDirectory()
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return false
+    throw diskError(error, 'look at', path)
+  }
+}
+
+/** Names in a folder of ours; none where there is no folder, be it a link to one. Throws STATE_*. */
+export const listFolder = (disk: Disk, folder: string): readonly string[] =>
+  withDiskErrors('list', folder, () =>
+    pathExists(disk, folder) && disk.lstatSync(folder).isDirectory() ? disk.readdirSync(folder) : [],
+  )

@@ -1,0 +1,114 @@
+import { errnoOf, GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import { unknownHostHint } from '../../spec/unknown-host-hint.ts'
+
+/** A wait that had its end. */
+export class TimedOut extends Error {
+  constructor(what: string, milliseconds: number) {
+    super(`${what} within ${milliseconds / 1000} s`)
+    this.name = 'TimedOut'
+  }
+}
+
+/** What went wrong below http, as an error of this program; ours stay as they are. */
+export const networkError = (error: unknown, url: URL): GsdError => {
+  if (error instanceof GsdError) return error
+  const named = quote(`${url.origin}${url.pathname}`)
+  if (error instanceof TimedOut) {
+    return new GsdError('FETCH_TIMEOUT', `${named}: ${error.message}`, {
+      hint: 'try again; behind a proxy set HTTPS_PROXY',
+      cause: error,
+    })
+  }
+  const errno = errnoOf(error) ?? ''
+  const { text, hint } = reasonOf(errno, url)
+  return new GsdError('FETCH_NETWORK', `${named} cannot be reached: ${text ?? messageOf(error)}`, {
+    hint,
+    cause: error,
+  })
+}
+
+/** Seconds, or a date; nothing else is repeated. */
+const retryHint = (wait: string | undefined): string => {
+  if (wait === undefined) return 'try again later'
+  if (/^\d{1,6}$/.test(wait)) return `try again in ${wait} s, as the server asks`
+  const date = Date.parse(wait)
+  return Number.isNaN(date) ? 'try again later' : `try again after ${new Date(date).toISOString()}, as the server asks`
+}
+
+/** The same of the proxy on the way; an attempt that was ended stays what it is. */
+export const proxyError = (error: unknown, proxy: URL, signal: AbortSignal): unknown => {
+  if (signal.aborted || error instanceof GsdError) return error
+  const { text } = reasonOf(errnoOf(error) ?? '', proxy)
+  return new GsdError(
+    'FETCH_NETWORK',
+    `the proxy ${quote(proxy.host)} cannot be reached: ${text ?? messageOf(error)}`,
+    { hint: 'check HTTPS_PROXY and NO_PROXY', cause: error },
+  )
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+interface Reason {
+  /** Null: what the system said. */
+  readonly text: string | null
+  readonly hint: string
+}
+
+const reasonOf = (errno: string, url: URL): Reason => {
+  if (errno === 'ENOTFOUND' || errno === 'EAI_AGAIN')
+    return { text: 'its host has no address', hint: unknownHostHint(url.hostname) }
+  const reason = REASONS.get(errno)
+  if (reason !== undefined) return reason
+  if (errno.startsWith('HPE_')) return NOT_HTTP
+  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(errno)) return UNTRUSTED
+  return { text: null, hint: 'try again; behind a proxy set HTTPS_PROXY' }
+}
+
+const RESET: Reason = { text: 'the connection was cut off', hint: 'try again' }
+const NOT_HTTP: Reason = { text: 'what answers there does not keep to http', hint: 'check host and port' }
+const UNTRUSTED: Reason = {
+  text: 'its certificate is not trusted',
+  hint: 'where your organisation has a certificate authority of its own, name its file in NODE_EXTRA_CA_CERTS',
+}
+
+const REASONS: ReadonlyMap<string, Reason> = new Map([
+  ['ECONNREFUSED', { text: 'nothing listens there', hint: 'check host and port; behind a proxy set HTTPS_PROXY' }],
+  ['ECONNRESET', RESET],
+  ['EPIPE', RESET],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', { text: 'its certificate is for another host', hint: 'check the host' }],
+  ['CERT_HAS_EXPIRED', { text: 'its certificate has expired', hint: 'tell whoever runs it, or check your clock' }],
+  ['ENETUNREACH', { text: 'there is no way to it', hint: 'check your network' }],
+  ['EHOSTUNREACH', { text: 'there is no way to it', hint: 'check your network' }],
+])
+
+/** What the hint for an answer may be made of. */
+interface StatusHints {
+  /** What is known of credentials for this host. */
+  readonly authHint: string
+  /** Its `Retry-After`. */
+  readonly retryAfter: string | undefined
+}
+
+/** An answer that is not the file. */
+export const statusError = (status: number, url: URL, { authHint, retryAfter }: StatusHints): GsdError => {
+  const named = quote(url.href)
+  const details = { status }
+  if (status === 401 || status === 403) {
+    return new GsdError('FETCH_AUTH', `${named} is not for everyone: the server answered ${status}`, {
+      hint: authHint,
+      details,
+    })
+  }
+  if (status === 404 || status === 410) {
+    return new GsdError('FETCH_NOT_FOUND', `${named} is not there: the server answered ${status}`, {
+      hint: `check the address; if it is private, ${authHint}`,
+      details,
+    })
+  }
+  const later = status === 429 || status >= 500
+  return new GsdError('FETCH_HTTP', `${named}: the server answered ${status}, where 200 is expected`, {
+    hint: later ? retryHint(retryAfter) : 'check the address in a browser',
+    details,
+  })
+}

@@ -1,0 +1,64 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
+import { errnoOf } from '../errors.ts'
+import { errnoReason } from './disk-error.ts'
+
+/** A text that somebody else wrote, as it was found. `reason` reads after "cannot be read: ". */
+export type TextFile =
+  | { readonly state: 'absent' }
+  | { readonly state: 'ok'; readonly text: string; readonly stats: Stats }
+  | { readonly state: 'unreadable'; readonly reason: string }
+
+/**
+ * Reads a small UTF-8 file; one byte order mark is dropped, links are followed. Never throws and never waits: what is not
+ * a regular file is not opened, and what is longer than `limit` bytes is not read.
+ */
+export const readTextFile = (file: string, limit: number): TextFile => {
+  try {
+    if (!statSync(file).isFile()) return NOT_REGULAR
+    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const stats = fstatSync(fd)
+      if (!stats.isFile()) return NOT_REGULAR
+      const bytes = readUpTo(fd, limit + 1)
+      if (bytes.length > limit) return { state: 'unreadable', reason: `it is longer than ${limit} bytes` }
+      return { state: 'ok', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), stats }
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    return readFailure(error, file)
+  }
+}
+
+const NOT_REGULAR: TextFile = { state: 'unreadable', reason: 'it is not a regular file' }
+
+const readUpTo = (fd: number, most: number): Uint8Array => {
+  const bytes = Buffer.alloc(Math.min(most, Math.max(fstatSync(fd).size, MIN_BUFFER) + 1))
+  let length = 0
+  for (;;) {
+    const read = readSync(fd, bytes, length, bytes.length - length, null)
+    length += read
+    if (read === 0 || length === bytes.length) return bytes.subarray(0, length)
+  }
+}
+
+const MIN_BUFFER = 4096
+
+const readFailure = (error: unknown, file: string): TextFile => {
+  const errno = errnoOf(error)
+  if (errno === 'ENOENT' || errno === 'ENOTDIR') {
+    return isLink(file) ? { state: 'unreadable', reason: 'it is a link to nothing' } : { state: 'absent' }
+  }
+  if (errno === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { state: 'unreadable', reason: 'it is not UTF-8 text' }
+  if (errno === undefined) throw error
+  return { state: 'unreadable', reason: errnoReason(errno).text }
+}
+
+/** Somebody put it there, so it is not the same as nothing. */
+const isLink = (file: string): boolean => {
+  try {
+    return lstatSync(file).isSymbolicLink()
+  } catch {
+    return false
+  }
+}

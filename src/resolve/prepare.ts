@@ -1,0 +1,183 @@
+import type { StagedBundle } from '../bundle/bundle.ts'
+import { bundleDigest } from '../bundle/digest.ts'
+import { parseIntegrity } from '../bundle/integrity.ts'
+import { stageBundle } from '../bundle/stage-bundle.ts'
+import { verifyArtifact } from '../bundle/verify-artifact.ts'
+import type { Context } from '../context.ts'
+import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { fetchSpec } from '../fetch/fetch-spec.ts'
+import type { CatalogExpectation, FetchResult } from '../fetch/fetcher.ts'
+import { checkHookScripts } from '../host/hooks/check-hook-scripts.ts'
+import { type EnginesMatch, matchEngines } from '../manifest/engines.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import { quote } from '../redact.ts'
+import { formatSpecForLedger } from '../spec/format-spec.ts'
+import { parseSpec } from '../spec/parse-spec.ts'
+import type { Spec } from '../spec/spec.ts'
+import type { Resolved } from '../state/ledger.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import type { HiddenFinding } from '../trust/hidden-text/hidden-finding.ts'
+import { listSurfaces } from '../trust/list-surfaces.ts'
+import { surfaceSignature } from '../trust/signature.ts'
+import type { Surface } from '../trust/surface.ts'
+import { checkOwnIntegrity } from './bundle-faults.ts'
+import { readStagedManifest, refuseDiagnostics } from './read-staged-manifest.ts'
+import { scanHiddenText } from './scan-hidden-text.ts'
+import { scopeFetchContext } from './scope-fetch-context.ts'
+
+/** A capability that was fetched, verified, unpacked and found sound, and is not installed yet. */
+export interface Prepared {
+  readonly spec: Spec
+  /** The spec as the ledger keeps it. */
+  readonly recordedSpec: string
+  readonly resolved: Resolved
+  readonly integrity: string | null
+  readonly staged: StagedBundle
+  readonly manifest: Manifest
+  readonly digest: string
+  readonly surfaces: readonly Surface[]
+  /** Characters in its text files that a reader does not see. */
+  readonly hidden: readonly HiddenFinding[]
+  readonly signature: string
+  /** Whether this host fits; null where nothing is asked of it. */
+  readonly engines: EnginesMatch | null
+  /** Version that was wanted first, where this one was taken because it fits the host. */
+  readonly downgradedFrom?: string
+  /** Nobody asked for it by name: another one requires it. */
+  readonly auto?: true
+  readonly warnings: readonly Diagnostic[]
+}
+
+export interface PrepareRequest {
+  /** What the user typed. */
+  readonly specText: string
+  /** Folder from which a relative path in it starts; default: the working directory. */
+  readonly cwd?: string
+  readonly paths: ScopePaths
+  /** Fetch exactly this instead of what the text leaves open; the text is what is recorded. */
+  readonly pinned?: Spec
+  /** The same for the repository that a catalog leads to. */
+  readonly pinnedCommit?: string | null
+  /** Folder that does not exist yet. */
+  readonly into: string
+  readonly integrity: string | null
+  readonly allowHttp: boolean
+}
+
+/**
+ * One spec on its way from text to a bundle that could be installed: parse → fetch → verify → audit and unpack → read.
+ * Whether the host fits is judged and not acted on. Nothing outside `into` and the cache changes.
+ * @throws SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, POLICY_*, MANIFEST_INVALID
+ */
+export const prepare = async (context: Context, request: PrepareRequest): Promise<Prepared> => {
+  const { paths } = request
+  const spec = parseSpec(request.specText, {
+    cwd: request.cwd ?? context.cwd,
+    home: context.home,
+    allowHttp: request.allowHttp,
+  })
+  const stated = statedIntegrity(spec, request.integrity)
+  const { allowHttp, pinnedCommit = null } = request
+  const fetching = scopeFetchContext(context, paths, { allowHttp, expectedIntegrity: stated, pinnedCommit })
+  const fetched = await fetchSpec(request.pinned ?? spec, fetching)
+  const verified = await verifyIntegrity(fetched, stated)
+  const staged = await stageBundle(fetched.source, {
+    into: request.into,
+    disk: context.disk,
+    path: fetched.path,
+    id: spec.kind === 'catalog' ? spec.id : null,
+    signal: context.signal,
+    integrity: verified,
+  })
+  const { manifest, warnings } = readStagedManifest(staged, request.specText)
+  const digest = bundleDigest(staged.files, staged.manifest)
+  refuseDiagnostics(
+    [...checkOwnIntegrity(manifest, digest), ...checkHookScripts(manifest, staged.files)],
+    request.specText,
+  )
+  if (fetched.catalogExpectation !== undefined) checkCatalogExpectation(fetched.catalogExpectation, manifest, digest)
+  const surfaces = listSurfaces(manifest, staged.files)
+  return {
+    spec,
+    recordedSpec: formatSpecForLedger(spec, paths.realRoot),
+    resolved: fetched.resolved,
+    integrity: staged.integrity,
+    staged,
+    manifest,
+    digest,
+    surfaces,
+    hidden: scanHiddenText(context.disk, staged),
+    signature: surfaceSignature(surfaces),
+    engines: judgeAllEngines(manifest, fetched.catalogExpectation, context),
+    warnings: [...noteWarnings([...fetched.notes, ...staged.notes], manifest.id), ...warnings],
+  }
+}
+
+const statedIntegrity = (spec: Spec, text: string | null): string | null => {
+  if (text === null) return null
+  if (spec.kind !== 'git' && spec.kind !== 'local') return parseIntegrity(text)
+  throw noArtifact(spec.kind)
+}
+
+const noArtifact = (kind: 'git' | 'local'): GsdError => {
+  const instead = kind === 'git' ? 'pin the commit with #sha:<40 hex>' : 'pack the folder and install the archive'
+  return new GsdError(
+    'INTEGRITY_NO_ARTIFACT',
+    `--integrity is over an archive's bytes, and a ${kind} source has no archive`,
+    {
+      hint: `${instead}, or state "integrity" in its capability.json (gsd capability pack --write-integrity)`,
+    },
+  )
+}
+
+/**
+ * The integrity that was verified; null where nobody states one. A catalog may lead to what has no artifact: then nothing
+ * could be held against a stated one.
+ */
+const verifyIntegrity = async (
+  { source, statedIntegrities }: FetchResult,
+  stated: string | null,
+): Promise<string | null> => {
+  if (source.kind !== 'archive') {
+    if (stated !== null) throw noArtifact(source.kind === 'folder' ? 'local' : 'git')
+    return null
+  }
+  const expected = stated === null ? statedIntegrities : [...statedIntegrities, { value: stated, statedBy: '--integrity' }]
+  if (expected.length === 0) return null
+  return verifyArtifact(source.file, expected, undefined, source.displayName)
+}
+
+/** A catalog can only narrow: what it says of a version has to hold. */
+const checkCatalogExpectation = (
+  { from, id, version, digest }: CatalogExpectation,
+  manifest: Manifest,
+  found: string,
+): void => {
+  const broken = (what: string, stated: string, is: string): GsdError =>
+    new GsdError(
+      'INTEGRITY_DIGEST_MISMATCH',
+      `${from} says that the ${what} is ${quote(stated)}, and it is ${quote(is)}`,
+      {
+        hint: 'tell whoever keeps the catalog; nothing was installed',
+        details: { what, stated, found: is },
+      },
+    )
+  if (manifest.id !== id) throw broken('id', id, manifest.id)
+  if (manifest.version !== version) throw broken('version', version, manifest.version)
+  if (digest !== null && digest !== found) throw broken('digest', digest, found)
+}
+
+/** The host has to fit the manifest and what a catalog says. */
+const judgeAllEngines = (
+  { engines }: Manifest,
+  promise: CatalogExpectation | undefined,
+  { hostVersion: { version } }: Context,
+): EnginesMatch | null => {
+  const own = matchEngines(engines, version)
+  const stated = promise?.engines == null ? null : matchEngines({ gsd: promise.engines }, version)
+  return own === null || (own.ok && stated?.ok === false) ? stated : own
+}
+
+const noteWarnings = (notes: readonly string[], id: string): Diagnostic[] =>
+  notes.map((note) => diagnostic('warning', 'ARCHIVE_LEFT_OUT', note, { id }))

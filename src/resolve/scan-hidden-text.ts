@@ -1,0 +1,98 @@
+import { constants } from 'node:fs'
+import { join } from 'node:path'
+import type { BundleFile } from '../bundle/bundle.ts'
+import { withDiskErrors } from '../platform/disk-error.ts'
+import type { Disk } from '../platform/disk.ts'
+import { findHiddenInManifest } from '../trust/hidden-text/find-hidden-in-manifest.ts'
+import { findHiddenInBytes, findHiddenText, type HiddenCharacter } from '../trust/hidden-text/find-hidden-text.ts'
+import type { HiddenFinding } from '../trust/hidden-text/hidden-finding.ts'
+import { isTextFile, isUtf16 } from '../trust/hidden-text/is-text-file.ts'
+
+const CHUNK_BYTES = 1024 * 1024
+const MAX_FINDINGS = 50
+
+/**
+ * Looks for hidden text in every name and every text file of a bundle, and in what the strings of its manifest mean
+ * (security page, "Disclosure and consent").
+ * @throws STATE_*
+ */
+export const scanHiddenText = (
+  disk: Disk,
+  {
+    dir,
+    files,
+    manifest,
+  }: { readonly dir: string; readonly files: readonly BundleFile[]; readonly manifest: Uint8Array },
+): readonly HiddenFinding[] => {
+  const found: HiddenFinding[] = findHiddenInManifest(manifest)
+  for (const { path, shebang } of files) {
+    if (found.length >= MAX_FINDINGS) break
+    for (const character of findHiddenText(path)) found.push({ file: path, in: 'name', ...character, line: 0 })
+    const file = join(dir, path)
+    for (const character of withDiskErrors('read', file, () => hiddenInFile(disk, file, shebang)))
+      found.push({ file: path, in: 'text', ...character })
+  }
+  return found.slice(0, MAX_FINDINGS)
+}
+
+/** Piece by piece, cut at line ends, so that a large file needs little memory. */
+const hiddenInFile = (disk: Disk, file: string, script: boolean): readonly HiddenCharacter[] => {
+  const pieces = readChunks(disk, file)
+  const { value: start } = pieces.next()
+  if (start === undefined || !isTextFile(file, start, script)) return closeChunks(pieces)
+  if (isUtf16(start)) {
+    const label = start[0] === 0xff ? 'utf-16le' : 'utf-16be'
+    return findHiddenText(new TextDecoder(label).decode(Buffer.concat([start, ...pieces])))
+  }
+  const found = [...findHiddenInBytes(start)]
+  let lines = countLines(start)
+  for (const piece of pieces) {
+    for (const character of findHiddenInBytes(piece)) found.push({ ...character, line: character.line + lines })
+    if (found.length >= MAX_FINDINGS) break
+    lines += countLines(piece)
+  }
+  return found
+}
+
+/** Closes the file. */
+const closeChunks = (pieces: Generator<Buffer, void>): readonly HiddenCharacter[] => {
+  pieces.return()
+  return []
+}
+
+function* readChunks(disk: Disk, file: string): Generator<Buffer, void> {
+  // A bundle that lies in a project may hold anything by now; a pipe must not be waited for.
+  const fd = disk.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    let rest: Buffer = Buffer.alloc(0)
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+      const read = disk.readSync(fd, buffer, 0, CHUNK_BYTES, null)
+      const bytes = rest.length === 0 ? buffer.subarray(0, read) : Buffer.concat([rest, buffer.subarray(0, read)])
+      if (read === 0) {
+        if (bytes.length > 0) yield bytes
+        return
+      }
+      const end = chunkEnd(bytes)
+      yield bytes.subarray(0, end)
+      rest = bytes.subarray(end)
+    }
+  } finally {
+    disk.closeSync(fd)
+  }
+}
+
+/** Behind the last line end; in a line without one, before the last character, which may not be complete. */
+const chunkEnd = (bytes: Buffer): number => {
+  const line = bytes.lastIndexOf(0x0a) + 1
+  if (line > 0) return line
+  let end = bytes.length - 1
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return end
+}
+
+const countLines = (bytes: Buffer): number => {
+  let lines = 0
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines += 1
+  return lines
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import { makeFetchContext } from '../fetch/fetch-context.ts'
+import type { FetchContext } from '../fetch/fetcher.ts'
+import type { Policy } from '../state/config/policy.ts'
+import { readProjectConfig } from '../state/config/project-config.ts'
+import { MACHINE_POLICY, readPolicy } from '../state/config/read-policy.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { createPolicyCheck } from '../trust/check-policy.ts'
+
+export interface ScopeFetchOptions {
+  readonly allowHttp: boolean
+  /** Canonical integrity that the artifact must have, where it is known before the fetch. */
+  readonly expectedIntegrity?: string | null
+  /** Commit at which a repository that a catalog leads to was, where a ledger says so. */
+  readonly pinnedCommit?: string | null
+}
+
+/**
+ * How the sources of a scope are fetched, and asked what they have: not from the folders that are about to change, and
+ * only where policy lets in.
+ */
+export const scopeFetchContext = (
+  context: Context,
+  places: ScopePaths,
+  { allowHttp, expectedIntegrity = null, pinnedCommit = null }: ScopeFetchOptions,
+): FetchContext => {
+  const policy = loadPolicy(context)
+  const scopeRoots = [join(places.realRoot, '.gsd'), context.user.gsd]
+  return makeFetchContext(context, {
+    scopeRoots,
+    allowHttp,
+    expectedIntegrity,
+    pinnedCommit,
+    checkPolicy: policy.lists.length === 0 ? null : createPolicyCheck(policy),
+  })
+}
+
+/** Every policy list that holds here: the project's, the user's, the machine's. What is odd about them is reported once. */
+export const loadPolicy = ({ project, user, report }: Context): Policy => {
+  const { policy, diagnostics } = readPolicy({
+    project: project === null ? null : readProjectConfig(project.root).file,
+    user: user.policy,
+    machine: MACHINE_POLICY,
+  })
+  for (const diagnostic of diagnostics) report({ kind: 'warning', diagnostic })
+  return policy
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import parse from 'semver/functions/parse.js'
+import type { HostVersion } from '../../context.ts'
+import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
+import { readTextFile } from '../../platform/text-file.ts'
+import { quote } from '../../redact.ts'
+
+/** The contract version that counts where nothing else says one. */
+export const BUILT_IN_HOST_VERSION = '1.14.0'
+
+export interface HostVersionSources {
+  /** `--host-version`; undefined when it was not given. */
+  readonly flag: string | undefined
+  /** What that is called where it was given; default `--host-version`. */
+  readonly flagName?: string
+  /** `GSD_VERSION`; blank counts as unset. */
+  readonly env: string | undefined
+  /** Root of the project; null where there is none. */
+  readonly project: string | null
+  /** Configuration homes of the host runtimes in the order of their table; asked only as far as needed. */
+  readonly homes: Iterable<string>
+}
+
+/**
+ * The GSD version that manifests are judged against: the first source that says one (contract, "engines and
+ * compatVersions"). A file that says nonsense gives a warning, and the next source counts.
+ *
+ * @throws GsdError `USAGE_BAD_VALUE` for a flag or variable that is no version
+ */
+export const readHostVersion = (
+  sources: HostVersionSources,
+): { readonly hostVersion: HostVersion; readonly warnings: readonly Diagnostic[] } => {
+  if (sources.flag !== undefined)
+    return { hostVersion: parseVersion(sources.flag, sources.flagName ?? '--host-version'), warnings: [] }
+  if (sources.env?.trim()) return { hostVersion: parseVersion(sources.env, 'GSD_VERSION'), warnings: [] }
+  const warnings: Diagnostic[] = []
+  for (const folder of searchFolders(sources)) {
+    const file = join(folder, 'gsd-core', 'VERSION')
+    const found = readVersionFile(file)
+    if (typeof found === 'string') return { hostVersion: { version: found, from: file }, warnings }
+    if (found !== null) warnings.push(found)
+  }
+  return { hostVersion: { version: BUILT_IN_HOST_VERSION, from: 'built-in' }, warnings }
+}
+
+function* searchFolders({ project, homes }: HostVersionSources): Generator<string> {
+  if (project !== null) yield project
+  yield* homes
+}
+
+const parseVersion = (text: string, from: string): HostVersion => {
+  const version = parse(text.trim())?.version
+  if (version !== undefined) return { version, from }
+  throw new GsdError('USAGE_BAD_VALUE', `${from} ${quote(text)} is not a version`, {
+    hint: `write one such as ${BUILT_IN_HOST_VERSION}`,
+  })
+}
+
+/** A version is a few characters; what is longer is something else. */
+const MAX_BYTES = 1024
+
+/** The version, a warning, or null where there is no such file. */
+const readVersionFile = (file: string): string | Diagnostic | null => {
+  const found = readTextFile(file, MAX_BYTES)
+  if (found.state === 'absent') return null
+  if (found.state === 'unreadable') return ignoredFile(file, `cannot be read: ${found.reason}`)
+  return (
+    parse(found.text.trim())?.version ?? ignoredFile(file, `holds ${quote(found.text.trim())}, which is not a version`)
+  )
+}
+
+const ignoredFile = (file: string, what: string): Diagnostic =>
+  diagnostic('warning', 'STATE_CONFIG_INVALID', `${quote(file)} ${what}; it does not count`, {
+    file,
+    hint: 'reinstall GSD there, or give --host-version',
+  })

@@ -1,0 +1,54 @@
+import type { Diagnostic } from '../../diagnostic.ts'
+import { GsdError } from '../../errors.ts'
+import { isCatalogName } from '../../spec/catalog-spec.ts'
+import { parseHost } from '../../spec/url-authority.ts'
+
+/** What an administrator, a user or a project lets in from outside. A source must pass every list. */
+export interface Policy {
+  /** Only lists that exist; none at all is permissive. */
+  readonly lists: readonly PolicyList[]
+}
+
+/** One list, and whose it is. */
+export interface PolicyList {
+  readonly origin: 'project' | 'user' | 'machine'
+  readonly file: string
+  readonly rule: PolicyRule
+}
+
+export type PolicyRule =
+  /** Only these; an empty list lets nothing in. */
+  | { readonly kind: 'only'; readonly entries: readonly PolicyEntry[] }
+  /** The list cannot be read, so nothing that it may forbid is let in. */
+  | { readonly kind: 'refuse-all'; readonly because: Diagnostic }
+
+export type PolicyEntry =
+  /** This host and its subdomains. Lower case, international names in ASCII. */
+  | { readonly kind: 'host'; readonly host: string }
+  /** Packages of the registry; of one scope (`@org`), or all of them. */
+  | { readonly kind: 'npm'; readonly scope: string | null }
+  | { readonly kind: 'catalog'; readonly name: string }
+  /** Text that is none of these; it lets nothing in. */
+  | { readonly kind: 'unknown'; readonly text: string }
+
+/** Whom policy is asked about. `catalog`: the catalog that led there, or null. */
+export type Contact =
+  /** A host that is about to be contacted, lower case, without its port. */
+  | { readonly kind: 'host'; readonly host: string; readonly catalog: string | null }
+  /** A package of the registry that the user's npm is set to. */
+  | { readonly kind: 'npm'; readonly name: string; readonly catalog: string | null }
+
+/** One text of a policy's list: `npm`, `npm:@scope`, `catalog:<name>`, or a host. */
+export const parsePolicyEntry = (text: string): PolicyEntry => {
+  if (text === 'npm') return { kind: 'npm', scope: null }
+  const [, prefix, rest = ''] = /^(npm|catalog):(.*)$/s.exec(text) ?? []
+  if (prefix === 'npm')
+    return /^@[A-Za-z0-9~][A-Za-z0-9._~-]*$/.test(rest) ? { kind: 'npm', scope: rest } : { kind: 'unknown', text }
+  if (prefix === 'catalog') return isCatalogName(rest) ? { kind: 'catalog', name: rest } : { kind: 'unknown', text }
+  try {
+    return { kind: 'host', host: parseHost(text, text) }
+  } catch (error) {
+    if (error instanceof GsdError) return { kind: 'unknown', text }
+    throw error
+  }
+}

@@ -1,0 +1,153 @@
+import type { ScopeName } from '../diagnostic.ts'
+import type { Disk } from '../platform/disk.ts'
+import {
+  itemsOf,
+  memberOf,
+  membersOf,
+  rejectMember,
+  nullable,
+  optional,
+  pathOf,
+  sriOf,
+  textOf,
+  type Member,
+} from './json-member.ts'
+import { isObject, type JsonObject } from './json-text.ts'
+import { isCapabilityId, isInnerPath } from './name-rules.ts'
+import type { ScopePaths, UserPaths } from './scope-paths.ts'
+import { readStateFile, type StateFileKind, type StateFile } from './state-file.ts'
+
+/** What the user agreed to, once (security page, "Disclosure and consent"). */
+export interface ConsentRecord {
+  readonly scope: ScopeName
+  /** Real path of the project; null for the global scope. */
+  readonly project: string | null
+  readonly id: string
+  readonly version: string
+  /** Of the bundle tree. */
+  readonly digest: string
+  /** Signature of the executable surfaces. */
+  readonly surfaces: string
+  /** Path → mark of the file, see {@link fileFingerprint}: only to name what changed, never to decide whether something did. */
+  readonly files: Readonly<Record<string, string>>
+  /** The executable surfaces as they were shown, secrets hidden: only to show how others differ. */
+  readonly shown?: readonly JsonObject[]
+  /** Mark of the manifest without what only describes the capability. */
+  readonly core?: string
+  /** Reviewer lane → host its plans went to by the configuration of then; null: to none yet. */
+  readonly hosts?: Readonly<Record<string, string | null>>
+  /** ISO 8601, UTC. */
+  readonly granted: string
+}
+
+/** The user's consent store, by {@link consentKey}. */
+export interface ConsentStore {
+  readonly grants: ReadonlyMap<string, ConsentRecord>
+}
+
+/** Reads `consent.json`. Never throws for what it finds. */
+export const readConsentStore = (disk: Disk, user: UserPaths): StateFile<ConsentStore> =>
+  readStateFile(disk, user.consent, CONSENT_FILE, { followLinks: true, ownerOnly: true })
+
+/**
+ * What a consent in these places is bound to. A global root that may come from a repository is bound like a project.
+ */
+export const consentSubject = ({
+  trusted,
+  realRoot,
+}: ScopePaths): { readonly scope: ScopeName; readonly project: string | null } =>
+  trusted ? { scope: 'global', project: null } : { scope: 'project', project: realRoot }
+
+/** Where the record of one capability in one place is kept: `<id>@global`, `<id>@/real/path/of/the/project`. */
+export const consentKey = (scope: ScopeName, project: string | null, id: string): string =>
+  `${id}@${scope === 'global' ? 'global' : (project ?? '')}`
+
+/** The same for a capability in these places. */
+export const scopeConsentKey = (places: ScopePaths, id: string): string => {
+  const { scope, project } = consentSubject(places)
+  return consentKey(scope, project, id)
+}
+
+/** A short stand-in for a file's hash and mode. The digest is what binds; this only says which file is another one now. */
+export const fileFingerprint = (file: { readonly sha512: string; readonly executable: boolean }): string =>
+  `${file.executable ? 'x' : '-'}${file.sha512.slice(0, 24)}`
+
+/** What a consent is given to. */
+export interface ConsentTarget {
+  readonly manifest: { readonly id: string; readonly version: string }
+  readonly digest: string
+  readonly signature: string
+  readonly files: readonly { readonly path: string; readonly sha512: string; readonly executable: boolean }[]
+  readonly shown: readonly JsonObject[]
+  readonly core: string
+  readonly hosts: Readonly<Record<string, string | null>>
+}
+
+/** A record of consent given now; the one of before where it was given to the very same. */
+export const consentRecordOf = (
+  subject: ReturnType<typeof consentSubject>,
+  { manifest, digest, signature, files, shown, core, hosts }: ConsentTarget,
+  before: ConsentRecord | null,
+  now: Date,
+): ConsentRecord =>
+  before?.digest === digest && before.surfaces === signature
+    ? before
+    : {
+        ...subject,
+        id: manifest.id,
+        version: manifest.version,
+        digest,
+        surfaces: signature,
+        files: Object.fromEntries(files.map((file) => [file.path, fileFingerprint(file)])),
+        shown,
+        core,
+        ...(Object.keys(hosts).length === 0 ? {} : { hosts }),
+        granted: now.toISOString(),
+      }
+
+export const CONSENT_FILE: StateFileKind<ConsentStore> = {
+  name: 'consent store',
+  schema: 1,
+  hint: 'mend that file, or move it away and grant again with gsd capability trust grant <id>',
+  parse: (root) => ({
+    grants: new Map(
+      optional(memberOf(root, 'grants'), (at) =>
+        membersOf(at, () => true, 'key').map(([key, member]) => [key, parseConsentRecord(key, member)] as const),
+      ),
+    ),
+  }),
+}
+
+/** Only where there is a value, so that a record reads back as it was written. */
+const optionalMember = <K extends string, T>(key: K, value: T | undefined): { readonly [key in K]?: T } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: T })
+
+const parseObject = (at: Member): JsonObject => (isObject(at.value) ? at.value : rejectMember(at, 'is not an object'))
+
+const parseHosts = (at: Member): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(membersOf(at, () => true, 'key').map(([slug, host]) => [slug, nullable(host, textOf)]))
+
+const parseConsentRecord = (key: string, at: Member): ConsentRecord => {
+  const scope = textOf(memberOf(at, 'scope'), (text) => text === 'global' || text === 'project', 'scope') as ScopeName
+  const record = {
+    scope,
+    project: nullable(memberOf(at, 'project'), pathOf),
+    id: textOf(memberOf(at, 'id'), isCapabilityId, 'capability id'),
+    version: textOf(memberOf(at, 'version')),
+    digest: sriOf(memberOf(at, 'digest')),
+    surfaces: textOf(memberOf(at, 'surfaces')),
+    files: Object.fromEntries(
+      membersOf(memberOf(at, 'files'), isInnerPath, 'path in a bundle').map(([path, mark]) => [path, textOf(mark)]),
+    ),
+    ...optionalMember(
+      'shown',
+      optional(memberOf(at, 'shown'), (list) => itemsOf(list).map(parseObject)),
+    ),
+    ...optionalMember('core', optional(memberOf(at, 'core'), textOf)),
+    ...optionalMember('hosts', optional(memberOf(at, 'hosts'), parseHosts)),
+    granted: textOf(memberOf(at, 'granted')),
+  }
+  const isOwn =
+    (scope === 'global') === (record.project === null) && key === consentKey(scope, record.project, record.id)
+  return isOwn ? record : rejectMember(at, 'holds a record of something else than its key says')
+}

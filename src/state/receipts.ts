@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import type { Disk } from '../platform/disk.ts'
+import { booleanOf, memberOf, membersOf, sriOf, textOf } from './json-member.ts'
+import { jsonText } from './json-text.ts'
+import { isCapabilityId, isInnerPath } from './name-rules.ts'
+import type { ScopePaths } from './scope-paths.ts'
+import { readStateFile, type StateFileKind, type StateFile } from './state-file.ts'
+
+/** What the installed bundle consisted of. Derived: `sync` makes it anew, and nothing is ever deleted by it. */
+export interface Receipt {
+  readonly id: string
+  readonly digest: string
+  /** By path relative to the bundle. */
+  readonly files: ReadonlyMap<string, ReceiptFile>
+}
+
+export interface ReceiptFile {
+  /** Hex. */
+  readonly sha512: string
+  readonly executable: boolean
+}
+
+/** Where the receipt of a capability stands, relative to `.gsd`; the target of a swap. */
+export const receiptTarget = (id: string): string => `receipts/${id}.json`
+
+/** Reads one receipt. Never throws for what it finds. */
+export const readReceipt = (disk: Disk, places: ScopePaths, id: string): StateFile<Receipt> =>
+  readStateFile(disk, join(places.receipts, `${id}.json`), RECEIPT_FILE, { followLinks: places.trusted })
+
+/** The text of a receipt. */
+export const receiptText = (
+  id: string,
+  digest: string,
+  files: readonly ({ readonly path: string } & ReceiptFile)[],
+): string =>
+  jsonText({
+    schema: 1,
+    id,
+    digest,
+    files: Object.fromEntries(files.map(({ path, sha512, executable }) => [path, { sha512, executable }])),
+  })
+
+export const RECEIPT_FILE: StateFileKind<Receipt> = {
+  name: 'receipt',
+  schema: 1,
+  hint: 'gsd capability sync writes it anew',
+  parse: (root) => ({
+    id: textOf(memberOf(root, 'id'), isCapabilityId, 'capability id'),
+    digest: sriOf(memberOf(root, 'digest')),
+    files: new Map(
+      membersOf(memberOf(root, 'files'), isInnerPath, 'path in a bundle').map(([path, at]) => [
+        path,
+        {
+          sha512: textOf(memberOf(at, 'sha512'), (text) => /^[0-9a-f]{128}$/.test(text), 'sha512'),
+          executable: booleanOf(memberOf(at, 'executable')),
+        },
+      ]),
+    ),
+  }),
+}

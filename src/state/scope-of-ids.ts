@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import type { Context } from '../context.ts'
+import type { ScopeName } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { pathExists } from '../platform/path-exists.ts'
+import { quote } from '../redact.ts'
+import { scopesOf } from './config/resolve-paths.ts'
+import { readLedger } from './ledger.ts'
+import { isCapabilityId } from './name-rules.ts'
+
+/**
+ * The scope that holds all of the capabilities named, for a command that was given none (contract, "Command line"). Where
+ * no scope holds one, it is the global one, whose ledger then says so.
+ * @throws USAGE_AMBIGUOUS_SCOPE when both do, or each of them some
+ */
+export const scopeOfIds = (context: Context, ids: readonly string[]): ScopeName => {
+  const ledgers = scopesOf(context).map((places) => ({ scope: places.scope, ledger: readLedger(context.disk, places) }))
+  const holders = ids.map((id) => ({
+    id,
+    scopes: ledgers
+      .filter(({ ledger }) => ledger.state === 'ok' && ledger.value.capabilities.has(id))
+      .map(({ scope }) => scope),
+  }))
+  const scopes = new Set(holders.flatMap((holder) => holder.scopes))
+  const unclear = holders.find((holder) => holder.scopes.length > 1)
+  if (unclear !== undefined) throw ambiguous(`${quote(unclear.id)} is installed in both scopes`)
+  if (scopes.size > 1) throw ambiguous(`${ids.map(quote).join(', ')} are not all in one scope`)
+  const [only] = scopes
+  return only ?? ledgers.find(({ ledger }) => ledger.state === 'unreadable')?.scope ?? context.global.scope
+}
+
+/**
+ * The scope with a bundle's folder for all of the capabilities named, whether or not its ledger knows them.
+ * @throws USAGE_AMBIGUOUS_SCOPE
+ */
+export const scopeOfFolders = (context: Context, ids: readonly string[]): ScopeName => {
+  const holders = scopesOf(context).filter(({ capabilities }) =>
+    ids.every((id) => isCapabilityId(id) && pathExists(context.disk, join(capabilities, id))),
+  )
+  if (holders.length > 1)
+    throw ambiguous(`${ids.map(quote).join(', ')} ${ids.length === 1 ? 'is' : 'are'} in both scopes`)
+  return holders[0]?.scope ?? scopeOfIds(context, ids)
+}
+
+const ambiguous = (message: string): GsdError =>
+  new GsdError('USAGE_AMBIGUOUS_SCOPE', message, { hint: 'say which: --scope global or --scope project' })

@@ -1,0 +1,54 @@
+import { CODES, type Code } from '../codes.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import type { Disk } from '../platform/disk.ts'
+import type { StoreName } from './change.ts'
+import { CONSENT_FILE } from './consent-store.ts'
+import { HOST_RECORDS_FILE } from './host-records.ts'
+import { isObject, jsonText, type JsonObject } from './json-text.ts'
+import { LEDGER_FILE } from './ledger.ts'
+import type { ScopePaths, UserPaths } from './scope-paths.ts'
+import { readStateFile, type StateFileKind, type StateFile } from './state-file.ts'
+import { SWITCHES_FILE } from './switches.ts'
+
+export interface Store {
+  readonly kind: StateFileKind<unknown>
+  readonly file: (user: UserPaths, places: ScopePaths) => string
+  readonly followLinks: (places: ScopePaths) => boolean
+  /** Of a file that is new. */
+  readonly mode?: number
+}
+
+/** The files whose members an operation changes. */
+export const STORES: Readonly<Record<StoreName, Store>> = {
+  consent: { kind: CONSENT_FILE, file: (user) => user.consent, followLinks: () => true, mode: 0o600 },
+  // It repeats what servers are given, secrets that a manifest should not hold among it.
+  hosts: { kind: HOST_RECORDS_FILE, file: (_user, places) => places.hosts, followLinks: () => true, mode: 0o600 },
+  state: { kind: SWITCHES_FILE, file: (_user, places) => places.state, followLinks: (places) => places.trusted },
+  ledger: { kind: LEDGER_FILE, file: (_user, places) => places.ledger, followLinks: (places) => places.trusted },
+}
+
+/** One of the stores as it is now, as JSON. */
+export const readStoreJson = (disk: Disk, user: UserPaths, places: ScopePaths, name: StoreName): StateFile<unknown> => {
+  const store = STORES[name]
+  return readStateFile(disk, store.file(user, places), store.kind, { followLinks: store.followLinks(places) })
+}
+
+/** The text of a store; null when nothing is in it. Then the file goes, so that what was removed leaves no trace. */
+export const storeText = (json: JsonObject): string | null => {
+  const members = Object.entries(json).filter(([key]) => key !== 'schema')
+  return members.every(([, member]) => isObject(member) && Object.keys(member).length === 0) ? null : jsonText(json)
+}
+
+/** Refuses a change because a file cannot be read; exit 4 (security page, "Operations"). */
+export const unreadableError = ({ code, message, file, line, column, hint }: Diagnostic): GsdError =>
+  new GsdError(
+    isCode(code) ? code : 'STATE_UNREADABLE',
+    line === undefined ? message : `${message} (line ${line}, column ${column})`,
+    {
+      details: { file, line, column },
+      ...(hint === undefined ? {} : { hint }),
+    },
+  )
+
+const isCode = (code: string): code is Code => Object.hasOwn(CODES, code)

@@ -1,0 +1,151 @@
+import { dirname } from 'node:path'
+import type { Context } from '../context.ts'
+import { diagnostic } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
+import { diskError } from '../platform/disk-error.ts'
+import { removeEmptyFolders } from '../platform/folders.ts'
+import { isInside } from '../platform/real-path.ts'
+import { quote } from '../redact.ts'
+import type { Journal } from '../state/change.ts'
+import { sameJson } from '../state/json-text.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { unreadableError } from '../state/stores.ts'
+import { orderChanges, buildSteps } from './build-steps.ts'
+import { cleanUpOperation, cleanUpFoldersOf } from './clean-up.ts'
+import { finishOperation, undoOperation } from './finish-or-undo.ts'
+import { readJournal, writeJournal } from './journal.ts'
+import { operationContextOf, type OperationContext } from './operation-context.ts'
+import { createOwnerFile, ownerFilesFolder } from './owner-file.ts'
+import { refuseLinkedFolders } from './refuse-linked-folders.ts'
+import { createOperationFolders, removeEmptyScopeFolders, writeGitignore } from './scope-folders.ts'
+import type { PreparedStep, Step } from './step.ts'
+
+/**
+ * Carries out a plan, all of it or nothing: journal → everything written beside → synced → one change after the other →
+ * the ledger, which is the commit → journal and trash go (security page, "Operations"). The lock is held, and what an
+ * earlier operation left is recovered. Staged bundles lie in `.staging/<operation>/`. Changes that change nothing are
+ * left out; the order of kinds is always that of the page.
+ * @throws STATE_*, HOST_*, INTERRUPTED. Then everything is as before; or, where even that failed, the journal stays, a
+ * warning is reported, and the next command undoes it
+ */
+export const applyChanges = async (context: Context, places: ScopePaths, plan: Journal): Promise<void> => {
+  const changes = plan.changes.filter((change) => change.kind !== 'record' || !sameJson(change.before, change.after))
+  if (changes.length === 0) return
+  try {
+    refusePendingJournal(context, places)
+    refuseLinkedFolders(context.disk, places)
+    const release = createOwnerFile(context, ownerFilesFolder(places.private), plan.operation, [])
+    try {
+      await applyOwned(context, places, { ...plan, changes: orderChanges(changes) })
+    } finally {
+      if (cleanUpOperation(context, { ...cleanUpFoldersOf(places), staging: places.trash }, plan.operation)) release()
+    }
+  } catch (error) {
+    throw diskError(error, 'write below', places.root)
+  }
+}
+
+const applyOwned = async (context: Context, places: ScopePaths, plan: Journal): Promise<void> => {
+  const made = createOperationFolders(context, places, plan)
+  const journal = startJournal(context, places, { ...plan, made })
+  const scene = operationContextOf(context, places, journal)
+  const steps = buildSteps(scene, journal)
+  try {
+    // Before anything is put beside a file: the journal would not be found below a folder that is lost with the power.
+    const parents = [...ancestorFolders(context, places), ...made.map((path) => dirname(path))]
+    await context.disk.syncAll([...new Set(parents)])
+    writeGitignore(context.disk, places, journal)
+    await applySteps(context, steps)
+  } catch (error) {
+    undoOrWarn(scene, journal, steps)
+    throw error
+  }
+  warnOnFailure(context, 'the operation is complete; what it replaced is taken away by the next command', () =>
+    finishOperation(scene, journal),
+  )
+}
+
+/** Folders that hold the names on the way to the journal and to `.gsd`. Some may be new: lock, claim and staging make them. */
+const ancestorFolders = ({ user }: Context, { journal, gsd }: ScopePaths): readonly string[] => {
+  const folders = [dirname(gsd)]
+  for (let at = dirname(journal); isInside(at, user.gsd); at = dirname(at)) folders.push(dirname(at))
+  return folders
+}
+
+/** Completes the journal and writes it. From here on a stopped process is recovered from. */
+const startJournal = (context: Context, places: ScopePaths, plan: Journal): Journal => {
+  const { disk } = context
+  try {
+    const foresight = buildSteps(operationContextOf(context, places, plan), plan).map((step) => step.preflight())
+    const spellings = foresight.flatMap((each) => each.spellings)
+    const modes = foresight.flatMap((each) => each.modes)
+    const journal = { ...plan, spellings, modes }
+    writeJournal(disk, places, journal)
+    return journal
+  } catch (error) {
+    const written = readJournal(disk, places)
+    if (written.state === 'ok' && written.value.operation === plan.operation) disk.unlinkSync(places.journal)
+    removeEmptyScopeFolders(disk, places)
+    removeEmptyFolders(disk, plan.made ?? [])
+    throw error
+  }
+}
+
+const applySteps = async (context: Context, steps: readonly Step[]): Promise<void> => {
+  const { disk } = context
+  const sync = (paths: readonly string[]): Promise<void> => disk.syncAll([...new Set(paths)])
+  const prepared: PreparedStep[] = []
+  try {
+    for (const step of steps) prepared.push(step.prepare())
+    await sync(prepared.flatMap((step) => step.sync))
+    const early = prepared.slice(0, -1)
+    for (const step of early) {
+      refuseInterrupted(context)
+      step.commit()
+    }
+    await sync(early.flatMap((step) => step.folders))
+    refuseInterrupted(context)
+    const last = prepared.at(-1)
+    last?.commit()
+    await sync(last?.folders ?? [])
+  } catch (error) {
+    for (const step of prepared) step.discard()
+    throw error
+  }
+}
+
+const refuseInterrupted = ({ signal }: Context): void => {
+  if (signal.aborted) throw new GsdError('INTERRUPTED', 'interrupted; everything is as before')
+}
+
+const undoOrWarn = (scene: OperationContext, journal: Journal, steps: readonly Step[]): void =>
+  warnOnFailure(
+    scene.context,
+    'the operation failed and could not be undone yet; the next command finishes or undoes it',
+    () => undoOperation(scene, journal, steps),
+  )
+
+/** What fails here is mended by the next command; the answer of this one does not depend on it. */
+const warnOnFailure = (context: Context, text: string, work: () => void): void => {
+  try {
+    work()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    context.report({ kind: 'warning', diagnostic: diagnostic('warning', 'STATE_INTERRUPTED', `${text}: ${reason}`) })
+  }
+}
+
+/** One journal at a time: an older one is finished or undone first, or is not ours to touch. */
+const refusePendingJournal = ({ disk }: Context, places: ScopePaths): void => {
+  const found = readJournal(disk, places)
+  if (found.state === 'unreadable') throw unreadableError(found.diagnostic)
+  if (found.state === 'absent') return
+  const { command, root } = found.value
+  throw new GsdError(
+    'STATE_INTERRUPTED',
+    `an interrupted ${quote(command)} on ${quote(root)} waits in ${quote(places.journal)}`,
+    {
+      hint: 'run gsd capability doctor --fix',
+    },
+  )
+}

@@ -1,0 +1,164 @@
+import { dirname } from 'node:path'
+import { GsdError } from '../errors.ts'
+import { withDiskErrors } from '../platform/disk-error.ts'
+import { ensureFolder } from '../platform/folders.ts'
+import { sha512Hex } from '../platform/hash.ts'
+import { prepareReplacement, removeFile, replaceFile } from '../platform/replace-file.ts'
+import { removeTemporary } from '../platform/temporary-file.ts'
+import { quote } from '../redact.ts'
+import type { Change, OriginalFormatting, StoreName } from '../state/change.ts'
+import type { TextPatch } from '../state/host-edit.ts'
+import { jsonText, memberAt, sameJson, withMember, type JsonObject } from '../state/json-text.ts'
+import { readStoreJson, storeText, STORES, unreadableError } from '../state/stores.ts'
+import type { OperationContext } from './operation-context.ts'
+import type { StepPreflight, PreparedStep, Step } from './step.ts'
+
+export type RecordChange = Extract<Change, { kind: 'record' }>
+
+export interface RecordStepInput {
+  readonly store: StoreName
+  readonly changes: readonly RecordChange[]
+  readonly originalFormatting: OriginalFormatting | null
+}
+
+/** Members of one of the program's own files, written all at once. */
+export const recordStep = (scene: OperationContext, step: RecordStepInput): Step => {
+  const { context, paths, operation } = scene
+  const file = STORES[step.store].file(context.user, paths)
+  return {
+    preflight: () => preflightRecords(scene, step, file),
+    prepare: () => prepareRecords(scene, step, file),
+    undo: () => undoRecords(scene, step, file),
+    isDone: () => {
+      const { json } = readCurrentStore(scene, step.store)
+      return step.changes.every(({ key, after }) => sameJson(memberAt(json, key), after))
+    },
+    removeTemporaries: () => removeTemporary(context.disk, file, operation),
+  }
+}
+
+const prepareRecords = (scene: OperationContext, step: RecordStepInput, file: string): PreparedStep => {
+  const { disk } = scene.context
+  const { json, text, linked } = readCurrentStore(scene, step.store)
+  for (const { key, before } of step.changes)
+    if (!sameJson(memberAt(json, key), before)) throw memberChangedError(file, key)
+  const after = textAfter(json, step.changes, linked)
+  const expect = text === null ? null : sha512Hex(text)
+  if (after === null) {
+    const commit = (): void => (text === null ? undefined : removeFile(disk, file, sha512Hex(text)))
+    return { sync: [], commit, folders: [], discard: () => undefined }
+  }
+  const replacement = prepareReplacement(
+    disk,
+    file,
+    Buffer.from(after),
+    replaceOptions(scene, file, step.store, expect),
+  )
+  return {
+    sync: [replacement.temporary],
+    commit: replacement.commit,
+    folders: [dirname(replacement.file)],
+    discard: replacement.discard,
+  }
+}
+
+/** Members that read as the operation left them become what they were; others were changed by somebody else since. */
+const undoRecords = (scene: OperationContext, step: RecordStepInput, file: string): void => {
+  const { disk } = scene.context
+  const { json, text, linked } = readCurrentStore(scene, step.store)
+  const hash = text === null ? null : sha512Hex(text)
+  const before = exactTextBefore(step, text) ?? textBefore(json, step.changes, { text, linked })
+  if (before === text) return
+  if (before === null) return removeFile(disk, file, hash ?? undefined)
+  ensureFolder(disk, dirname(file))
+  replaceFile(disk, file, Buffer.from(before), replaceOptions(scene, file, step.store, hash))
+}
+
+const exactTextBefore = ({ originalFormatting }: RecordStepInput, text: string | null): string | null => {
+  if (originalFormatting === null || originalFormatting.hashAfter !== (text === null ? null : sha512Hex(text)))
+    return null
+  const { offset, remove, insert } = originalFormatting.patch
+  const now = text ?? ''
+  return now.slice(0, offset) + insert + now.slice(offset + remove.length)
+}
+
+const textBefore = (
+  json: JsonObject,
+  changes: readonly RecordChange[],
+  { text, linked }: Omit<StoreContent, 'json'>,
+): string | null => {
+  const applied = changes.filter(({ key, before, after }) => {
+    const now = memberAt(json, key)
+    return sameJson(now, after) && !sameJson(now, before)
+  })
+  if (applied.length === 0) return text
+  return formattedText(
+    applied.reduce((value, { key, before }) => withMember(value, key, before), json),
+    linked,
+  )
+}
+
+const textAfter = (json: JsonObject, changes: readonly RecordChange[], linked: boolean): string | null =>
+  formattedText(
+    changes.reduce((value, { key, after }) => withMember(value, key, after), json),
+    linked,
+  )
+
+/** Null when the file goes. One that a link leads to stays, or the link would lead to nothing. */
+const formattedText = (json: JsonObject, linked: boolean): string | null =>
+  storeText(json) ?? (linked ? jsonText(json) : null)
+
+const preflightRecords = (scene: OperationContext, step: RecordStepInput, file: string): StepPreflight => {
+  const { json, text, linked } = readCurrentStore(scene, step.store)
+  if (text === null) return { spellings: [], modes: [] }
+  const after = textAfter(json, step.changes, linked)
+  const modes = after === null ? [{ file, mode: modeOf(scene, file) }] : []
+  if (formattedText(json, linked) === text) return { spellings: [], modes }
+  const hashAfter = after === null ? null : sha512Hex(after)
+  return { spellings: [{ store: step.store, hashAfter, patch: diffTexts(after ?? '', text) }], modes }
+}
+
+const modeOf = ({ context }: OperationContext, file: string): number =>
+  withDiskErrors('look at', file, () => context.disk.lstatSync(file)).mode & 0o7777
+
+const diffTexts = (from: string, to: string): TextPatch => {
+  const shorter = Math.min(from.length, to.length)
+  let start = 0
+  while (start < shorter && from[start] === to[start]) start += 1
+  let end = 0
+  while (end < shorter - start && from[from.length - 1 - end] === to[to.length - 1 - end]) end += 1
+  return { offset: start, remove: from.slice(start, from.length - end), insert: to.slice(start, to.length - end) }
+}
+
+interface StoreContent {
+  readonly json: JsonObject
+  /** Null: there is no file. */
+  readonly text: string | null
+  /** The file is reached by a link. */
+  readonly linked: boolean
+}
+
+const readCurrentStore = ({ context, paths }: OperationContext, store: StoreName): StoreContent => {
+  const found = readStoreJson(context.disk, context.user, paths, store)
+  if (found.state === 'unreadable') throw unreadableError(found.diagnostic)
+  const { kind, file } = STORES[store]
+  if (found.state === 'absent') return { json: { schema: kind.schema }, text: null, linked: false }
+  const { json, text } = found
+  const path = file(context.user, paths)
+  return { json, text, linked: withDiskErrors('look at', path, () => context.disk.lstatSync(path)).isSymbolicLink() }
+}
+
+const replaceOptions = (
+  { operation, modes }: OperationContext,
+  file: string,
+  store: StoreName,
+  expect: string | null,
+) => {
+  const { mode } = STORES[store]
+  return { operation, expect, exactMode: modes.get(file), ...(mode === undefined ? {} : { mode }) }
+}
+
+const memberChangedError = (file: string, key: readonly string[]): GsdError =>
+  new GsdError('STATE_CHANGED', `${quote(key.join('.'))} in ${quote(file)} was changed while this operation ran`, {
+    hint: 'try again',
+  })

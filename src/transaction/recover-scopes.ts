@@ -1,0 +1,58 @@
+import type { Context } from '../context.ts'
+import { diagnostic } from '../diagnostic.ts'
+import { errnoOf, GsdError } from '../errors.ts'
+import { scopesOf } from '../state/config/resolve-paths.ts'
+import type { ScopePaths } from '../state/scope-paths.ts'
+import { unreadableError } from '../state/stores.ts'
+import { cleanUpFolders } from './clean-up.ts'
+import { withLock } from './lock.ts'
+import { recoverInterrupted } from './recover-interrupted.ts'
+import { findRelocations, recordRelocations } from './relocation/record-relocations.ts'
+import { cacheCleanUpFolders, unfinishedScopes } from './unfinished-scopes.ts'
+
+/**
+ * Finishes or takes back what was interrupted in any scope, and puts on record what came with the folder of one that was
+ * moved or copied, before a command reads what is there. Never waits: where an operation is under way, it is left to it.
+ * What cannot be mended now is said and left.
+ */
+export const recoverAllScopes = async (context: Context): Promise<void> => {
+  cleanUpCache(context)
+  const unsettled = unfinishedScopes(context)
+  for (const places of unsettled) await tryRecover(context, places, 'an interrupted operation could not be mended')
+  for (const places of scopesOf(context)) {
+    const isMoved = !unsettled.includes(places) && findRelocations(context, places).length > 0
+    if (isMoved) await tryRecover(context, places, 'what came along with its folder could not be put on record')
+  }
+}
+
+const tryRecover = async (context: Context, places: ScopePaths, what: string): Promise<void> => {
+  try {
+    await withLock(context, places, () => recoverScope(context, places), { waitMs: 0 })
+  } catch (error) {
+    if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
+    if (error.code === 'LOCK_HELD') return
+    const text = `in the ${places.scope} scope ${what}: ${error.message}`
+    context.report({
+      kind: 'warning',
+      diagnostic: diagnostic('warning', error.code, text, { file: places.journal, hint: 'gsd capability doctor' }),
+    })
+  }
+}
+
+/** What cannot be taken away there stays until it can: the cache is nobody's loss. */
+const cleanUpCache = (context: Context): void => {
+  try {
+    cleanUpFolders(context, cacheCleanUpFolders(context))
+  } catch (error) {
+    if (errnoOf(error) === undefined && !(error instanceof GsdError)) throw error
+  }
+}
+
+/** The same for one scope, its lock held; says in one line what was done. @throws STATE_*, HOST_* */
+export const recoverScope = async (context: Context, places: ScopePaths): Promise<void> => {
+  const recovery = await recoverInterrupted(context, places)
+  if (recovery?.outcome === 'left') throw unreadableError(recovery.diagnostic)
+  if (recovery !== null && recovery.outcome !== 'swept')
+    context.report({ kind: 'notice', text: recovery.diagnostic.message })
+  recordRelocations(context, places)
+}

@@ -1,0 +1,31 @@
+import { GsdError } from '../../errors.ts'
+import { fileFingerprint, type ConsentRecord } from '../../state/consent-store.ts'
+import { manifestOf } from '../../state/installed-manifest.ts'
+import type { InstalledCapability } from '../../state/installed.ts'
+import type { Baseline } from '../compare-surfaces.ts'
+import { listSurfaces } from '../list-surfaces.ts'
+import { redactSurface } from '../redact-surface.ts'
+
+/**
+ * What a new version is compared with: what the user agreed to last, as the record of it has it, else what is installed.
+ * Null where neither is there.
+ */
+export const consentBaseline = (record: ConsentRecord | null, installed: InstalledCapability): Baseline | null =>
+  (record === null ? null : shownBaseline(record)) ?? installedBaseline(installed)
+
+/** What the user agreed to, as they were shown it; null where an older record does not say. */
+export const shownBaseline = ({ version, shown, files }: ConsentRecord): Baseline | null =>
+  shown === undefined ? null : { version, surfaces: shown, files: new Map(Object.entries(files)) }
+
+const installedBaseline = (installed: InstalledCapability): Baseline | null => {
+  const { entry, tree } = installed
+  if (entry === null || tree === null) return null
+  const files = new Map(tree.files.map((file) => [file.path, fileFingerprint(file)]))
+  try {
+    const surfaces = listSurfaces(manifestOf(installed), tree.files).map((surface) => ({ ...redactSurface(surface) }))
+    return { version: entry.version, surfaces, files }
+  } catch (error) {
+    if (error instanceof GsdError) return { version: entry.version, surfaces: [], files }
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import { GsdError } from '../../errors.ts'
+import { quote } from '../../redact.ts'
+import { formatHiddenFinding, type HiddenFinding } from '../hidden-text/hidden-finding.ts'
+
+const MAX_SHOWN = 10
+
+/**
+ * Refuses text that a reader does not see; `--allow-hidden-unicode` is the way past.
+ * @throws CONSENT_HIDDEN_TEXT with every finding in `details.hidden`
+ */
+export const refuseHiddenText = (
+  found: readonly { readonly id: string; readonly hidden: readonly HiddenFinding[] }[],
+): void => {
+  const first = found.find(({ hidden }) => hidden.length > 0)
+  if (first === undefined) return
+  const { id, hidden } = first
+  const places = hidden.slice(0, MAX_SHOWN).map((finding) => `\n  ${formatHiddenFinding(finding)}`)
+  const more = hidden.length > MAX_SHOWN ? `\n  and ${hidden.length - MAX_SHOWN} more` : ''
+  throw new GsdError(
+    'CONSENT_HIDDEN_TEXT',
+    `${quote(id)} holds text that a reader does not see:${places.join('')}${more}`,
+    {
+      hint: 'read those places in an editor that shows invisible characters; --allow-hidden-unicode lets them in',
+      details: { id, hidden },
+    },
+  )
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Output } from '../../src/cli/output.ts'
+import { makeReporter } from '../../src/cli/reporter.ts'
+import { toGsdError } from '../../src/cli/to-gsd-error.ts'
+import { errorText } from '../../src/cli/view/diagnostic-text.ts'
+import { jsonText } from '../../src/cli/view/json-text.ts'
+import { makeView } from '../../src/cli/view/view.ts'
+import { diagnostic } from '../../src/diagnostic.ts'
+import { GsdError } from '../../src/errors.ts'
+
+const quietView = makeView(80, false, false)
+const verboseView = makeView(80, false, true)
+
+const thrownBy = (call: () => unknown): unknown => {
+  try {
+    return call()
+  } catch (error) {
+    return error
+  }
+}
+
+describe('a failure', () => {
+  it('of ours is shown as it is', () => {
+    const error = new GsdError('SPEC_MALFORMED', 'no')
+    expect(toGsdError(error, true)).toBe(error)
+  })
+
+  it('of the system is put in words, and is no bug', () => {
+    const error = toGsdError(
+      thrownBy(() => readFileSync('/nowhere/at/all')),
+      false,
+    )
+    expect(error.code).toBe('STATE_CHANGED')
+    expect(error.message).toContain('/nowhere/at/all')
+  })
+
+  it('after a signal is an interruption', () => {
+    expect(toGsdError(new DOMException('stop', 'AbortError'), true)).toMatchObject({
+      code: 'INTERRUPTED',
+      exitStatus: 130,
+    })
+  })
+
+  it.each([new TypeError('x is not a function'), 'a text', null, { code: 'ENOENT' }])(
+    'of any other kind is a bug: %j',
+    (thrown) => {
+      const error = toGsdError(thrown, false)
+      expect(error).toMatchObject({ code: 'INTERNAL_ERROR', exitStatus: 1 })
+      expect(error.hint).toContain('report')
+    },
+  )
+
+  it('shows the stack of a bug only when asked', () => {
+    const error = toGsdError(new TypeError('x is not a function'), false)
+    expect(errorText(error, quietView)).not.toContain('    at ')
+    expect(errorText(error, verboseView)).toContain('    at ')
+  })
+
+  it('shows the findings it carries', () => {
+    const finding = diagnostic('error', 'MANIFEST_SYNTAX', 'a comma too many', {
+      file: 'capability.json',
+      line: 3,
+      column: 7,
+    })
+    const error = new GsdError('OVERLAY_INVALID', 'not valid', { details: { diagnostics: [finding] } })
+    expect(errorText(error, quietView)).toContain('error MANIFEST_SYNTAX capability.json:3:7: a comma too many')
+  })
+})
+
+describe('a JSON answer', () => {
+  it('is the same value when it is read back, whatever it holds', () => {
+    const data = { text: 'a\u001b[2J\u009b\u202e\u2028é界\u{1f600}\ud800', __proto__: null }
+    expect(JSON.parse(jsonText({ ok: true, data, warnings: [] }, false))).toEqual({
+      ok: true,
+      data: { text: data.text },
+      warnings: [],
+    })
+  })
+
+  it('holds nothing that a terminal would obey', () => {
+    const text = jsonText({ ok: true, data: '\u001b\u0007\u009b\u202e\u2066\u007f', warnings: [] }, true)
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+  })
+
+  it('of an error says code, message and hint, and no stack', () => {
+    const error = new GsdError('SPEC_MALFORMED', 'no', { hint: 'yes', cause: new Error('inner') })
+    expect(JSON.parse(jsonText({ ok: false, error, warnings: [] }, false))).toEqual({
+      ok: false,
+      error: { code: 'SPEC_MALFORMED', message: 'no', hint: 'yes' },
+      warnings: [],
+    })
+  })
+})
+
+describe('what is said meanwhile', () => {
+  const saidBy = (tty: boolean, quiet: boolean): string => {
+    let written = ''
+    const output: Output = { tty, columns: 80, failure: null, write: (text) => (written += text) }
+    const { report, clear } = makeReporter(output, quietView, quiet)
+    report({ kind: 'progress', text: 'downloading', done: 1_048_576, total: 4_194_304 })
+    report({ kind: 'notice', text: 'waiting' })
+    report({ kind: 'warning', diagnostic: diagnostic('warning', 'STATE_BUSY', 'busy') })
+    clear()
+    return written
+  }
+
+  it('has progress on a terminal only, on a line that goes away', () => {
+    expect(saidBy(true, false)).toContain('downloading 1.0 MiB of 4.0 MiB')
+    expect(saidBy(true, false)).toMatch(/\r\u001b\[2Kwaiting\n/)
+    expect(saidBy(false, false)).toBe('waiting\nwarning STATE_BUSY busy\n')
+  })
+
+  it('is warnings alone with --quiet', () => {
+    expect(saidBy(true, true)).toBe('warning STATE_BUSY busy\n')
+  })
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { CRASH_TIMEOUT, THOROUGH, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { ENTRY, type Fault } from '../helpers/fault-disk.ts'
+import {
+  eachFault,
+  everyFault,
+  everyLastingFault,
+  everyDisappearance,
+  oneFault,
+  type Scenario,
+} from '../helpers/kill-points.ts'
+import { operationScenarios } from '../helpers/operation-scenarios.ts'
+
+const room = useCrashFixture('failing calls of operations')
+
+const scenarioOf = (name: string): Scenario => {
+  const scenario = operationScenarios(room.root)[name]
+  if (scenario === undefined) throw new Error(name)
+  return scenario
+}
+
+const ALL_NAMES = Object.keys(operationScenarios('/'))
+const QUICK_NAMES = [
+  'install the first capability, with settings of the user',
+  'install the first capability in a project, with settings to be made',
+  'update over a file that was edited',
+  'remove what made files in its folder',
+  'enable',
+  'sync a fresh clone',
+]
+const DOCTOR_FIX = 'mend what the doctor finds'
+const NAMES = THOROUGH ? ALL_NAMES : QUICK_NAMES
+
+describe('one call that fails is got over, or the operation is refused with everything as before', () => {
+  test.each(NAMES)(
+    '%s',
+    async (name) => {
+      const errnos = THOROUGH
+        ? ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EXDEV', 'EMFILE', 'ENFILE', 'EIO', 'EINTR', 'EBUSY']
+        : ['ENOSPC', 'EACCES', 'EIO', 'EMFILE', 'EINTR']
+      // What must not be read is no part of what is adopted, and the rest is mended all the same.
+      const met = name === DOCTOR_FIX ? errnos.filter((errno) => errno !== 'EACCES' && errno !== 'EPERM') : errnos
+      const { points } = await everyFault(room.root, scenarioOf(name), { errnos: met, every: THOROUGH ? 1 : 17 })
+      expect(room.covered(points)).toBeGreaterThan(30)
+    },
+    CRASH_TIMEOUT,
+  )
+})
+
+describe('a disk that stops working for good is met the same way, and what could not be taken back then is taken back later', () => {
+  const lasting = { EROFS: 'changes', EACCES: 'changes', EMFILE: 'opens', EIO: 'all' } as const
+  const cases = NAMES.flatMap((name) => Object.entries(lasting).map(([errno, calls]) => ({ name, errno, calls })))
+  test.each(cases)(
+    '$name: $errno',
+    async ({ name, errno, calls }) => {
+      const fault = (at: number): Fault => ({ kind: 'lasting', at, errno, calls })
+      const { points } = await everyLastingFault(room.root, scenarioOf(name), { fault, every: THOROUGH ? 1 : 29 })
+      expect(room.covered(points)).toBeGreaterThan(3)
+    },
+    CRASH_TIMEOUT,
+  )
+})
+
+describe('at every level of free space nothing is lost and nothing is left', () => {
+  test.each(NAMES.flatMap((name) => ['ENOSPC', 'EDQUOT'].map((errno) => ({ name, errno }))))(
+    '$name: $errno',
+    async ({ name, errno }) => {
+      const [most, step] = THOROUGH ? [400 * ENTRY, 193] : [200 * ENTRY, 1511]
+      const levels = Array.from({ length: Math.ceil(most / step) }, (_, level) => level * step)
+      const ends = await eachFault(
+        room.root,
+        scenarioOf(name),
+        levels.map((bytes) => ({ kind: 'space', bytes, errno })),
+      )
+      room.covered(ends.length)
+      const refused = ends.filter((end) => end !== null)
+      expect([...new Set(refused.map(({ code, exitStatus }) => `${code} ${exitStatus}`))].sort()).toEqual([
+        'LOCK_FAILED 5',
+        'STATE_DISK_FULL 5',
+      ])
+      // More space never makes it worse, and the largest disk is large enough.
+      expect(ends.indexOf(null)).toBe(refused.length)
+    },
+    CRASH_TIMEOUT,
+  )
+})
+
+describe('a file that vanishes between two looks at it', () => {
+  test.each(NAMES.filter((name) => name !== DOCTOR_FIX))(
+    'costs nothing else: %s',
+    async (name) => {
+      const { points } = await everyDisappearance(room.root, scenarioOf(name), {
+        every: THOROUGH ? 1 : 7,
+        mayVanish: (path) => !/\.journal\.json$|\/\.lock\/|\/(?:consent|hosts|ledger|state)\.json$/.test(path),
+      })
+      expect(room.covered(points)).toBeGreaterThan(3)
+    },
+    CRASH_TIMEOUT,
+  )
+})
+
+test.each(NAMES)('a cache on another device is copied from: %s', async (name) => {
+  expect(await oneFault(room.root, scenarioOf(name), { kind: 'device', within: `${room.root}/cache` })).toBeNull()
+})
+
+test.each(NAMES)('writes that take one byte at a time come to the same: %s', async (name) => {
+  expect(await oneFault(room.root, scenarioOf(name), { kind: 'short' })).toBeNull()
+})

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest'
+import { CRASH_TIMEOUT, THOROUGH, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { everyKillPoint, type Scenario } from '../helpers/kill-points.ts'
+import { operationScenarios } from '../helpers/operation-scenarios.ts'
+
+const room = useCrashFixture('kill points of operations')
+
+const NAMES = Object.keys(operationScenarios('/'))
+/** Every so many calls, where not all of them are tried. */
+const QUICK = 11
+
+const scenarioOf = (name: string): Scenario => {
+  const scenario = operationScenarios(room.root)[name]
+  if (scenario === undefined) throw new Error(name)
+  return scenario
+}
+
+describe('an operation that is killed at any call is finished or undone by the next command, reading ones too', () => {
+  test.each(NAMES)(
+    '%s',
+    async (name) => {
+      const { points, calls } = await everyKillPoint(room.root, scenarioOf(name), { every: THOROUGH ? 1 : QUICK })
+      const changes = calls.filter(({ change }) => change !== null).length
+      expect(room.covered(points)).toBeGreaterThanOrEqual(THOROUGH ? changes : changes / QUICK)
+    },
+    CRASH_TIMEOUT,
+  )
+})
+
+if (THOROUGH)
+  describe('a recovery that is killed too is finished by the command after it', () => {
+    test.each(NAMES)(
+      '%s',
+      async (name) => {
+        const { points } = await everyKillPoint(room.root, scenarioOf(name), { again: 5 })
+        expect(room.covered(points)).toBeGreaterThan(100)
+      },
+      CRASH_TIMEOUT,
+    )
+  })

@@ -1,0 +1,49 @@
+import { existsSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeContext } from '../../src/cli/make-context.ts'
+import type { Context } from '../../src/context.ts'
+import { removeEmptyFolders } from '../../src/platform/folders.ts'
+import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
+import { CRASH_TIMEOUT, THOROUGH, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { everyKillPoint } from '../helpers/kill-points.ts'
+import { operationScenarios } from '../helpers/operation-scenarios.ts'
+
+const room = useCrashFixture('kill points with the project moved before the recovery')
+
+const NAMES = [
+  'install the first capability in a project, with settings to be made',
+  'update what made files in its folder',
+  'remove the last capability of a project',
+  'enable',
+  'grant consent',
+]
+const QUICK = 17
+
+/**
+ * The next command runs where the project was moved to. Moved back, everything is as if it had never been elsewhere: what
+ * was done or undone there, and what is on record for the files of hosts.
+ */
+const recoverAfterMove = async (context: Context): Promise<void> => {
+  const here = join(room.root, 'project')
+  const there = join(room.root, 'moved')
+  renameSync(here, there)
+  const { project } = makeContext({ ...context, project: there, hostVersion: undefined, firstParty: undefined })
+  await recoverAllScopes({ ...context, cwd: there, project, report: () => undefined })
+  renameSync(there, here)
+  await recoverAllScopes(context)
+  // Killed before a journal could say which folders it made, an operation may leave an empty one.
+  if (!existsSync(`${room.root}.start/project/.gsd`)) removeEmptyFolders(context.disk, [join(here, '.gsd')])
+}
+
+test.each(NAMES)(
+  '%s: killed at any call, it is finished or undone where the project was moved to',
+  async (name) => {
+    const scenario = operationScenarios(room.root)[name]
+    if (scenario === undefined) throw new Error(name)
+    const moving = { ...scenario, recover: recoverAfterMove }
+    const { points } = await everyKillPoint(room.root, moving, { every: THOROUGH ? 1 : QUICK })
+    expect(room.covered(points)).toBeGreaterThan(3)
+  },
+  CRASH_TIMEOUT,
+)

@@ -1,0 +1,45 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeContext } from '../../src/cli/make-context.ts'
+import type { Context, ProcessIdentity, Report } from '../../src/context.ts'
+import type { Disk } from '../../src/platform/disk.ts'
+import { processIdentity } from '../../src/platform/process-identity.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
+
+export interface TestContext {
+  readonly context: Context
+  readonly reports: Report[]
+}
+
+export interface TestContextOptions {
+  readonly disk?: Disk
+  readonly identity?: ProcessIdentity
+  readonly signal?: AbortSignal
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** What its clock says, always; milliseconds since the epoch. */
+  readonly now?: number
+}
+
+/** One process in a world of its own below `root`: `home`, and `project` as the working directory. */
+export const makeTestContext = (root: string, options: TestContextOptions = {}): TestContext => {
+  const { disk = realDisk, identity = processIdentity(), signal = new AbortController().signal } = options
+  const home = join(root, 'home')
+  mkdirSync(home, { recursive: true })
+  mkdirSync(join(root, 'project', '.git'), { recursive: true })
+  const reports: Report[] = []
+  const context = makeContext({
+    cwd: options.cwd ?? join(root, 'project'),
+    env: { HOME: home, XDG_CACHE_HOME: join(root, 'cache'), PATH: process.env['PATH'] ?? '', ...options.env },
+    signal,
+    report: (report) => void reports.push(report),
+  })
+  const now = options.now
+  return { context: { ...context, disk, identity, ...(now === undefined ? {} : { now: () => now }) }, reports }
+}
+
+/** A process of this machine that is dead: pids end far below. */
+export const deadProcess = (): ProcessIdentity => {
+  const { boot, host, namespace, machine = '' } = processIdentity()
+  return { pid: 0x7fff_fff0, start: '1', boot, host, namespace, machine }
+}

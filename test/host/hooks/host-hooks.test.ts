@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { hostEventsFor, hostHooks } from '../../../src/host/hooks/host-hooks.ts'
+import { findDoubleReads } from '../../../src/host/runtimes/double-reads.ts'
+import { requireBuiltInRuntime } from '../../../src/host/runtimes/known-hosts.ts'
+import { RUNTIMES } from '../../../src/host/runtimes/table.ts'
+import { SURFACES } from '../../../src/host/surfaces/table.ts'
+import type { FeatureManifest, Hook } from '../../../src/manifest/manifest.ts'
+import { capabilityWith } from '../../helpers/feature-manifest.ts'
+import { codeOf, thrownBy } from '../../helpers/thrown.ts'
+
+const manifest = (hooks: readonly Hook[], rest: Partial<FeatureManifest> = {}): FeatureManifest =>
+  capabilityWith('guard', hooks, rest)
+
+const FILES = [
+  { path: 'hooks/run.sh', shebang: true },
+  { path: 'hooks/run.js', shebang: false },
+]
+const wired = (hooks: readonly Hook[], runtime: string): unknown =>
+  hostHooks(manifest(hooks), requireBuiltInRuntime(runtime), '/home/u/.gsd/capabilities/guard', FILES)
+const timeoutIn = (runtime: string, timeout: number): unknown =>
+  wired([{ event: 'PreToolUse', script: 'hooks/run.sh', timeout }], runtime)
+
+const names = (runtime: string, event: string): readonly string[] =>
+  hostEventsFor(event, requireBuiltInRuntime(runtime))
+
+const call = (compat: FeatureManifest['runtimeCompat']): unknown =>
+  hostHooks(manifest([], { runtimeCompat: compat }), requireBuiltInRuntime('codex'), '/x', [])
+
+const pairs = (...ids: string[]): unknown =>
+  findDoubleReads(ids.map(requireBuiltInRuntime)).map(({ reader, owner }) => [reader, owner])
+
+describe('the hooks of a capability', () => {
+  it('stand for Claude as the manifest names them, with matcher, timeout and absolute command', () => {
+    expect(
+      wired(
+        [
+          { event: 'PreToolUse', script: 'hooks/run.sh', matcher: 'Bash', timeout: 1.5 },
+          { event: 'Stop', script: 'hooks/run.js' },
+        ],
+        'claude',
+      ),
+    ).toEqual([
+      {
+        event: 'PreToolUse',
+        matcher: 'Bash',
+        command: "'/home/u/.gsd/capabilities/guard/hooks/run.sh'",
+        timeout: 1.5,
+        script: '/home/u/.gsd/capabilities/guard/hooks/run.sh',
+      },
+      {
+        event: 'Stop',
+        command: "node '/home/u/.gsd/capabilities/guard/hooks/run.js'",
+        script: '/home/u/.gsd/capabilities/guard/hooks/run.js',
+      },
+    ])
+  })
+
+  it('stand once, however often the manifest says the same', () => {
+    const hook: Hook = { event: 'Stop', script: 'hooks/run.sh' }
+    expect(wired([hook, hook], 'claude')).toHaveLength(1)
+  })
+
+  it('get the names of the host, several where it splits an event', () => {
+    expect(names('cursor', 'UserPromptSubmit')).toEqual(['beforeSubmitPrompt'])
+    expect(names('copilot', 'Stop')).toEqual(['agentStop'])
+    expect(names('windsurf', 'PreToolUse')).toEqual([
+      'pre_write_code',
+      'pre_run_command',
+      'pre_read_code',
+      'pre_mcp_tool_use',
+    ])
+    expect(names('cursor', 'beforeShellExecution')).toEqual(['beforeShellExecution'])
+    expect(names('claude', 'TaskCompleted')).toEqual(['TaskCompleted'])
+    expect(names('cline', 'PreCompact')).toEqual([])
+    expect(names('claude', 'constructor')).toEqual([])
+    expect(names('claude', '__proto__')).toEqual([])
+  })
+
+  it('refuse a host that does not have their event, with the list of those it has', () => {
+    const error = thrownBy(() =>
+      wired(
+        [
+          { event: 'Stop', script: 'hooks/run.sh' },
+          { event: 'Sotp', script: 'hooks/run.sh' },
+        ],
+        'claude',
+      ),
+    )
+    expect(error.code).toBe('HOST_UNKNOWN_EVENT')
+    expect(error.message).toContain('"Sotp"')
+    expect(error.hint).toContain('UserPromptSubmit')
+    expect(error.details).toMatchObject({ unknown: ['Sotp'] })
+    expect(codeOf(() => wired([{ event: 'Notification', script: 'hooks/run.sh' }], 'codex'))).toBe('HOST_UNKNOWN_EVENT')
+  })
+
+  it.each([
+    ['claude', 1.5, 1.5],
+    ['codex', 1.5, 2],
+    ['codex', 0.2, 1],
+    ['cursor', 30, 30],
+    ['augment', 1.5, 1500],
+    ['qwen', 10, 10_000],
+    ['qwen', 0.5, 1000],
+    ['kimi-code', 900, 600],
+    ['kimi-code', 0.5, 1],
+    ['codebuddy', 90, 60],
+  ])('have their timeout in the unit of %s: %d seconds are %d', (runtime, seconds, expected) => {
+    expect(timeoutIn(runtime, seconds)).toMatchObject([{ timeout: expected }])
+  })
+
+  it('have no timeout where the manifest gives none or the host has none', () => {
+    expect(wired([{ event: 'Stop', script: 'hooks/run.sh' }], 'qwen')).toEqual([
+      expect.not.objectContaining({ timeout: expect.anything() }),
+    ])
+    expect(timeoutIn('windsurf', 5)).toEqual(
+      Array.from({ length: 4 }, () => expect.not.objectContaining({ timeout: expect.anything() })),
+    )
+  })
+
+  it('refuse a host that would run a limited hook on everything', () => {
+    const limited: Hook = { event: 'PreToolUse', script: 'hooks/run.sh', matcher: 'Bash' }
+    expect(codeOf(() => wired([limited], 'windsurf'))).toBe('HOST_UNSUPPORTED')
+    expect(codeOf(() => wired([limited], 'cline'))).toBe('HOST_UNSUPPORTED')
+    expect(wired([{ ...limited, matcher: '.*' }], 'cline')).toEqual([
+      expect.not.objectContaining({ matcher: expect.anything() }),
+    ])
+  })
+
+  it.each(['Bash(?!Output)', '(?<=x)y', '(a)\\1', '(?<n>a)\\k<n>'])(
+    'refuse a matcher that Codex cannot compile: %s',
+    (matcher) => {
+      const hook: Hook = { event: 'PreToolUse', script: 'hooks/run.sh', matcher }
+      expect(codeOf(() => wired([hook], 'codex'))).toBe('HOST_UNSUPPORTED')
+      expect(wired([hook], 'claude')).toMatchObject([{ matcher }])
+    },
+  )
+
+  it('refuse a script that the bundle does not hold, and one that Augment cannot run by its path', () => {
+    expect(codeOf(() => wired([{ event: 'Stop', script: 'hooks/gone.sh' }], 'claude'))).toBe('HOST_SCRIPT')
+    expect(codeOf(() => wired([{ event: 'Stop', script: 'hooks/run.js' }], 'augment'))).toBe('HOST_SCRIPT')
+    expect(wired([{ event: 'Stop', script: 'hooks/run.sh' }], 'augment')).toMatchObject([
+      { command: '/home/u/.gsd/capabilities/guard/hooks/run.sh' },
+    ])
+  })
+
+  it('refuse a host that the manifest leaves out, with its note', () => {
+    expect(codeOf(() => call({ supported: ['claude'], unsupported: [] }))).toBe('HOST_UNSUPPORTED')
+    const error = thrownBy(() => call({ supported: ['*'], unsupported: ['codex'], notes: { codex: 'needs a shell' } }))
+    expect(error.code).toBe('HOST_UNSUPPORTED')
+    expect(error.message).toContain('needs a shell')
+    expect(call({ supported: ['codex'], unsupported: [] })).toEqual([])
+  })
+})
+
+describe('the table of runtimes', () => {
+  it('has nineteen hosts with unlike ids', () => {
+    expect(RUNTIMES).toHaveLength(19)
+    expect(new Set(RUNTIMES.map(({ id }) => id)).size).toBe(19)
+  })
+
+  it.each(RUNTIMES)('maps events of $id to events it has, and says why nothing is wired or where', (runtime) => {
+    for (const event of Object.values(runtime.claudeEvents).flat()) expect(runtime.events).toContain(event)
+    expect(SURFACES[runtime.surface].kind).toBe(runtime.surface)
+    expect(runtime.surface === 'none').toBe(runtime.noSurfaceReason !== undefined)
+    expect(runtime.surface === 'none').toBe(runtime.files.global === null)
+  })
+})
+
+describe('hosts that read each other’s files', () => {
+  it('are named as pairs when both are to be wired', () => {
+    expect(pairs('claude', 'codex', 'qwen')).toEqual([])
+    expect(pairs('cursor', 'copilot')).toEqual([])
+    expect(pairs('claude', 'cursor', 'copilot')).toEqual([
+      ['cursor', 'claude'],
+      ['copilot', 'claude'],
+    ])
+  })
+})

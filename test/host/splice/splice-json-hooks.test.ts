@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest'
+import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/plan-edit.ts'
+import { hookOf, planAndApply, type HostState } from '../../helpers/host-edits.ts'
+import { codeOf, hintOf, thrownBy } from '../../helpers/thrown.ts'
+
+const STOP = hookOf('guard', 'Stop')
+const BASH = hookOf('guard', 'PreToolUse', { matcher: 'Bash', timeout: 10 })
+const OTHER = hookOf('other', 'Stop')
+
+const install = (text: string | null): ReturnType<typeof planAndApply> =>
+  planAndApply({ text, record: null }, { id: 'guard', add: [STOP] })
+const remove = (state: HostState): ReturnType<typeof planAndApply> =>
+  planAndApply(state, { id: 'guard', remove: [STOP] })
+const edit = (state: HostState, from: string | RegExp, to: string): HostState => {
+  const text = (state.text ?? '').replace(from, () => to)
+  expect(text).not.toBe(state.text)
+  return { ...state, text }
+}
+
+const typed = (text: string | null): string => (text ?? '').replace('"a": 1', '"a": 2')
+
+describe('settings that are not what the host reads', () => {
+  it.each([
+    ['{"a": 1', 1, 8],
+    ['{"a": 1,\n "b" 2}', 2, 6],
+    ['{\n  // note\n  a: 1\n}', 3, 3],
+    ['{"a": "x\n"}', 1, 7],
+    ['{} {}', 1, 4],
+    ['{"a": 1,,}', 1, 9],
+    ['{"a": /* open', 1, 7],
+    ['// only a comment\n', 2, 1],
+    ['{"a": tru}', 1, 7],
+    ['{"a": "\\x"}', 1, 7],
+  ])('are refused with line and column: %j', (text, line, column) => {
+    const error = thrownBy(() => install(text))
+    expect(error.code).toBe('HOST_SETTINGS_UNPARSABLE')
+    expect(error.details).toMatchObject({ line, column })
+    expect(error.message).toContain(`:${line}:${column}:`)
+  })
+
+  it.each([
+    ['// nothing yet\n', 'it holds comments and no object', 'add {} to'],
+    ['{\u00a0"a": 1}', 'found U+00A0', 'mend line 1'],
+    ['{"a": 1,\ufeff "b": 2}', 'found U+FEFF', 'mend line 1'],
+    ['{😀: 1}', 'found "😀"', 'mend line 1'],
+  ])('are refused in words that show what is there: %j', (text, words, remedy) => {
+    const { message, hint } = thrownBy(() => install(text))
+    expect(message).toContain(words)
+    expect(hint).toContain(remedy)
+  })
+
+  it('are refused when they nest so deep that a parser would fall over', () => {
+    const error = thrownBy(() => install('{"a":'.repeat(200_000)))
+    expect(error.code).toBe('HOST_SETTINGS_UNPARSABLE')
+    expect(error.message).toContain('nested deeper than 512 levels')
+  })
+
+  it.each([
+    ['[]', 1, 1],
+    ['\uFEFF"text"', 1, 1],
+    ['{"hooks": []}', 1, 11],
+    ['{\n  "hooks": null\n}', 2, 12],
+    ['{"hooks": {"Stop": {}}}', 1, 20],
+    ['{"hooks": {\r\n"Stop": "x"}}', 2, 9],
+    ['{"hooks": {}, "a": 1,\n"hooks": {}}', 2, 1],
+    ['{"hooks": {"Stop": [], "Stop": []}}', 1, 24],
+  ])('are refused when the way to our place has the wrong shape: %j', (text, line, column) => {
+    const error = thrownBy(() => install(text))
+    expect(error.code).toBe('HOST_SETTINGS_SHAPE')
+    expect(error.details).toMatchObject({ line, column })
+  })
+
+  it('are not judged off the way to our place', () => {
+    const text = '{"hooks": {"PreToolUse": 7, "Other": null}, "permissions": [], "env": "x", "env": 2}'
+    const there = install(text)
+    expect(remove(there).text).toBe(text)
+  })
+
+  it('can still be cleaned when a repeated key holds our entry', () => {
+    const there = install('{}')
+    const doubled = edit(there, '{', '{"hooks": {},')
+    const gone = remove(doubled)
+    expect(gone.text).not.toContain(STOP.script)
+    expect(gone.text).toContain('"hooks": {},')
+  })
+
+  it('are warned about when the host refuses their syntax, and kept', () => {
+    const there = planAndApply({ text: '\uFEFF{\n  "a": [1,] // note\n}', record: null }, { id: 'guard', add: [STOP] })
+    expect(there.warnings.map(({ code, line, column }) => [code, line, column])).toEqual([
+      ['HOST_SYNTAX_NOT_READ', 2, 14],
+      ['HOST_SYNTAX_NOT_READ', 2, 10],
+    ])
+    const codex = planAndApply(
+      { text: '\uFEFF{}', record: null },
+      { id: 'guard', add: [STOP], surface: 'codex-hooks-json', runtime: 'codex' },
+    )
+    expect(codex.warnings.map(({ code, line, column }) => [code, line, column])).toEqual([
+      ['HOST_SYNTAX_NOT_READ', 1, 1],
+    ])
+    const other = planAndApply(
+      { text: '{\n  "description": "mine",\n  "mo\\u0064el": 1\n}', record: null },
+      { id: 'guard', add: [STOP], surface: 'codex-hooks-json', runtime: 'codex' },
+    )
+    expect(other.warnings).toMatchObject([
+      { code: 'HOST_SYNTAX_NOT_READ', line: 3, column: 3, message: expect.stringContaining('the member "model"') },
+    ])
+  })
+})
+
+describe('an entry of ours', () => {
+  it('is taken out alone and reported when the user edited its command', () => {
+    const mine = edit(install('{"hooks": {"Stop": [{"hooks": []}]}}'), STOP.command, `FOO=1 ${STOP.command} --quiet`)
+    const gone = remove(mine)
+    expect(gone.text).toBe('{"hooks": {"Stop": [{"hooks": []}]}}')
+    expect(gone.warnings).toMatchObject([{ code: 'HOST_ENTRY_EDITED', severity: 'warning', line: 1 }])
+  })
+
+  it('is found under double quotes and without any', () => {
+    for (const command of [`\\"${STOP.script}\\"`, STOP.script, `node ${STOP.script}`]) {
+      const gone = remove(edit(install('{}'), STOP.command, command))
+      expect(gone.text).toBe('{}')
+    }
+  })
+
+  it('is found in another event, in another group and outside a group', () => {
+    const bare = `{"type": "command", "command": "${STOP.command}"}`
+    const record = install('{}').record
+    for (const text of [
+      `{"hooks": {"SessionEnd": [{"hooks": [${bare}]}]}}`,
+      `{"hooks": {"Stop": [{"matcher": "x", "hooks": [{"type": "command", "command": "mine"}, ${bare}]}]}}`,
+      `{"hooks": {"Stop": [${bare}]}}`,
+    ]) {
+      const gone = remove({ text, record })
+      expect(gone.text).not.toContain(STOP.script)
+      expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+    }
+  })
+
+  it('leaves the hook that the user put beside it in the same group, and the group', () => {
+    const mine = edit(
+      install('{}'),
+      /"hooks": \[\s*\{(?=\s*"type")/,
+      '"hooks": [{"type": "command", "command": "mine"}, {',
+    )
+    const gone = remove(mine)
+    expect(JSON.parse(gone.text ?? '')).toEqual({
+      hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] },
+    })
+    expect(gone.warnings).toEqual([])
+  })
+
+  it('leaves the group when the user gave it a member of its own', () => {
+    const gone = remove(edit(install('{}'), '"Stop": [\n      {', '"Stop": [\n      {"note": "mine",'))
+    expect(JSON.parse(gone.text ?? '')).toEqual({ hooks: { Stop: [{ note: 'mine', hooks: [] }] } })
+  })
+
+  it('leaves a comment that the user typed into it', () => {
+    const gone = remove(edit(install('{"hooks": {"Stop": []}}'), '{"type"', '{/* mine */"type"'))
+    expect(gone.text).toBe('{"hooks": {"Stop": [/* mine */]}}')
+  })
+
+  it('keeps a container of ours in which the user typed a comment', () => {
+    const gone = remove(edit(install('{\n}'), '"Stop": [', '"Stop": [ // mine'))
+    expect(gone.text).toBe('{\n  "hooks": {\n    "Stop": [ // mine\n    ]\n  }\n}')
+  })
+
+  it('is not missed when the user took it out, and what we made goes all the same', () => {
+    const there = install('{\n  "a": 1\n}\n')
+    const without = edit(there, /"Stop": \[[^]*\]/, '"Stop": []')
+    expect(remove(without).text).toBe('{\n  "a": 1\n}\n')
+    expect(remove({ ...there, text: '{"a": 1}' }).text).toBe('{"a": 1}')
+    expect(remove({ ...there, text: null }).text).toBeNull()
+  })
+
+  it('goes in every copy that the user made of it', () => {
+    const copied = edit(
+      install('{"hooks": {"Stop": []}}'),
+      '"Stop": [',
+      `"SessionEnd": [{"hooks": [{"command": "${STOP.command}"}]}], "Stop": [`,
+    )
+    const gone = remove(copied)
+    expect(gone.text).toBe('{"hooks": {"SessionEnd": [], "Stop": []}}')
+  })
+
+  it('is not added again when it is there but hosts.json knows nothing of it', () => {
+    const there = install('{}')
+    const again = install(there.text)
+    expect(again.text).toBe(there.text)
+    expect(again.record?.entries).toEqual({ guard: [STOP] })
+  })
+
+  it('stays as the user edited it when the same is installed again', () => {
+    const mine = edit(install('{"hooks": {"Stop": []}}'), STOP.command, `nice ${STOP.command}`)
+    const again = planAndApply(mine, { id: 'guard', add: [STOP] })
+    expect(again.text).toBe(mine.text)
+    expect(again.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+  })
+
+  it('gives way to the new one when an update changes it, edited or not', () => {
+    const start = planAndApply({ text: '{"a": 1}', record: null }, { id: 'guard', add: [STOP, BASH] })
+    const mine = edit(start, '"timeout": 10', '"timeout": 99')
+    const next = planAndApply(mine, { id: 'guard', add: [STOP, { ...BASH, matcher: 'Write' }], remove: [STOP, BASH] })
+    expect(next.text).toContain('"matcher": "Write"')
+    expect(next.text).not.toContain('99')
+    expect(next.text?.split(STOP.script)).toHaveLength(3)
+    expect(next.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+  })
+})
+
+describe('an entry of the user that names our script', () => {
+  const foreign = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "cat ${STOP.command} | log"}]}]}}`
+
+  it('refuses the first wiring with line and remedy: our hook would run twice', () => {
+    const error = thrownBy(() => install(foreign))
+    expect(error.code).toBe('HOST_SETTINGS_SHAPE')
+    expect(error.details).toMatchObject({ line: 1, column: 32 })
+    expect(hintOf(() => install(foreign))).toContain('take that entry out')
+  })
+
+  it('stays, and is reported, when ours is taken out', () => {
+    const there = install('{"hooks": {"Stop": []}}')
+    const mine = edit(
+      there,
+      '"Stop": [',
+      `"Stop": [{"hooks": [{"type": "command", "command": "cat ${STOP.command} | log"}]}, `,
+    )
+    const gone = remove(mine)
+    expect(gone.text).toBe(foreign)
+    expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+  })
+
+  it('is not taken for one of another capability whose name only begins the same', () => {
+    const longer = hookOf('guard-extra', 'Stop')
+    const there = planAndApply({ text: '{}', record: null }, { id: 'guard-extra', add: [longer] })
+    const both = planAndApply(there, { id: 'guard', add: [STOP] })
+    expect(planAndApply(both, { id: 'guard', remove: [STOP] }).text).toBe(there.text)
+  })
+})
+
+describe('an interrupted edit', () => {
+  const start: HostState = { text: '{\n  "a": 1\n}\n', record: null }
+
+  it('is undone around what the user typed meanwhile', () => {
+    const there = planAndApply(start, { id: 'guard', add: [STOP, BASH] })
+    expect(undoHostEdit(typed(there.text), there.edit)).toBe(typed(start.text))
+  })
+
+  it('is finished around what the user typed meanwhile, once', () => {
+    const there = planAndApply(start, { id: 'guard', add: [STOP, BASH] })
+    const finished = applyHostEdit(typed(start.text), there.edit)
+    expect(finished).toBe(typed(there.text))
+    expect(applyHostEdit(finished, there.edit)).toBe(finished)
+  })
+
+  it('is not undone where it was never done', () => {
+    const there = planAndApply(start, { id: 'guard', add: [STOP] })
+    expect(undoHostEdit(typed(start.text), there.edit)).toBe(typed(start.text))
+  })
+
+  it('brings back what a removal or an update took out', () => {
+    const there = planAndApply(start, { id: 'guard', add: [STOP] })
+    const gone = planAndApply(there, { id: 'guard', remove: [STOP] })
+    const next = planAndApply(there, { id: 'guard', add: [{ ...STOP, timeout: 5 }], remove: [STOP] })
+    expect(undoHostEdit(typed(gone.text), gone.edit)).toBe(typed(there.text))
+    expect(undoHostEdit(typed(next.text), next.edit)).toBe(typed(there.text))
+  })
+
+  it('deletes a file that it made, unless the user typed into it, and makes one again that it deleted', () => {
+    const made = planAndApply({ text: null, record: null }, { id: 'guard', add: [STOP] })
+    expect(undoHostEdit(made.text, made.edit)).toBeNull()
+    expect(undoHostEdit(null, made.edit)).toBeNull()
+    expect(JSON.parse(undoHostEdit((made.text ?? '').replace('{', '{"mine": 1,'), made.edit) ?? '')).toEqual({
+      mine: 1,
+    })
+    const deleted = planAndApply(made, { id: 'guard', remove: [STOP] })
+    expect(deleted.text).toBeNull()
+    expect(undoHostEdit(null, deleted.edit)).toBe(made.text)
+  })
+
+  it('does not bring back a file that the user deleted', () => {
+    const there = planAndApply(start, { id: 'guard', add: [STOP] })
+    const gone = planAndApply(there, { id: 'guard', remove: [STOP] })
+    expect(undoHostEdit(null, gone.edit)).toBeNull()
+    expect(applyHostEdit(null, gone.edit)).toBeNull()
+  })
+
+  it('says so when the text cannot be understood any more', () => {
+    const there = planAndApply(start, { id: 'guard', add: [STOP] })
+    expect(codeOf(() => undoHostEdit('{ half a', there.edit))).toBe('HOST_SETTINGS_UNPARSABLE')
+  })
+
+  it('keeps no more of the user’s text in the journal than the places it touches', () => {
+    const secret = '{\n  "hooks": {\n    "Stop": []\n  },\n  "env": { "TOKEN": "hush" },\n  "b": 1\n}\n'
+    const there = planAndApply({ text: secret, record: null }, { id: 'guard', add: [STOP, BASH] })
+    const both = planAndApply(there, { id: 'other', add: [OTHER] })
+    const gone = planAndApply(both, { id: 'guard', remove: [STOP, BASH] })
+    expect(JSON.stringify([there.edit, both.edit, gone.edit])).not.toContain('hush')
+  })
+})

@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/plan-edit.ts'
+import { hookOf, planAndApply, type HostState } from '../../helpers/host-edits.ts'
+import { codeOf, thrownBy } from '../../helpers/thrown.ts'
+
+const CURSOR = { id: 'guard', surface: 'cursor-hooks-json', runtime: 'cursor' } as const
+const COPILOT = { id: 'guard', surface: 'copilot-inline', runtime: 'copilot' } as const
+const CLINE = { id: 'guard', surface: 'cline-rules', runtime: 'cline' } as const
+const CODEX = { id: 'guard', surface: 'codex-hooks-json', runtime: 'codex' } as const
+const hook = hookOf('guard', 'stop')
+const fresh = (text: string | null): HostState => ({ text, record: null })
+
+describe('Cursor', () => {
+  it('gets "version": 1 where there are no hooks yet, and gives it back', () => {
+    const there = planAndApply(fresh('{\n  "hooks": {}\n}\n'), { ...CURSOR, add: [hook] })
+    expect(JSON.parse(there.text ?? '')).toEqual({ version: 1, hooks: { stop: [{ command: hook.command }] } })
+    expect(planAndApply(there, { ...CURSOR, remove: [hook] }).text).toBe('{\n  "hooks": {}\n}\n')
+  })
+
+  it('keeps the version that we added while the user has hooks of their own', () => {
+    const there = planAndApply(fresh('{}'), { ...CURSOR, add: [hook] })
+    const mine = {
+      ...there,
+      text: (there.text ?? '').replace('"stop": [', '"other": [{"command": "mine"}], "stop": ['),
+    }
+    expect(JSON.parse(planAndApply(mine, { ...CURSOR, remove: [hook] }).text ?? '')).toEqual({
+      version: 1,
+      hooks: { other: [{ command: 'mine' }] },
+    })
+  })
+
+  it.each([
+    ['{"version": 2, "hooks": {}}', 13],
+    ['{"version": "1"}', 13],
+    ['{"version": 1, "version": 1}', 16],
+    ['{"hooks": {"stop": [{"command": "mine"}]}}', 1],
+  ])('is refused a file whose version it does not read, or whose hooks would begin to run: %s', (text, column) => {
+    const error = thrownBy(() => planAndApply(fresh(text), { ...CURSOR, add: [hook] }))
+    expect(error.code).toBe('HOST_SETTINGS_SHAPE')
+    expect(error.details).toMatchObject({ line: 1, column })
+  })
+})
+
+describe('a file of our own', () => {
+  it('is made whole and deleted whole', () => {
+    const there = planAndApply(fresh(null), { ...COPILOT, add: [hook] })
+    expect(there.record).toMatchObject({ madeFile: true })
+    const gone = planAndApply(there, { ...COPILOT, remove: [hook] })
+    expect(gone.text).toBeNull()
+    expect(gone.edit.hashAfter).toBeNull()
+    expect(undoHostEdit(null, gone.edit)).toBe(there.text)
+  })
+
+  it('is never put over a file of the user, and keeps what the user wrote into it', () => {
+    for (const options of [COPILOT, CLINE]) {
+      const error = thrownBy(() => planAndApply(fresh('{}'), { ...options, add: [hook] }))
+      expect(error.code).toBe('HOST_SETTINGS_FILE')
+      expect(error.hint).toContain('move')
+    }
+    const there = planAndApply(fresh(null), { ...COPILOT, add: [hook] })
+    const mine = { ...there, text: (there.text ?? '').replace('"stop": [', '"stop": [{"command": "mine"},') }
+    expect(JSON.parse(planAndApply(mine, { ...COPILOT, remove: [hook] }).text ?? '')).toEqual({
+      version: 1,
+      hooks: { stop: [{ command: 'mine' }] },
+    })
+  })
+})
+
+describe('Cline', () => {
+  it('gets an executable that hands everything on to our script', () => {
+    const dir = mkdtempSync(join(tmpdir(), "gsd cline's "))
+    try {
+      const script = join(dir, 'run.sh')
+      writeFileSync(script, '#!/bin/sh\necho "$1"; cat; exit 7\n')
+      chmodSync(script, 0o755)
+      const there = planAndApply(fresh(null), {
+        ...CLINE,
+        add: [hookOf('guard', 'PreToolUse', { command: `'${script.replaceAll("'", String.raw`'\''`)}'`, script })],
+      })
+      expect(there.edit.mode).toBe(0o777)
+      writeFileSync(join(dir, 'PreToolUse'), there.text ?? '')
+      chmodSync(join(dir, 'PreToolUse'), 0o755)
+      const call = (): string =>
+        execFileSync(join(dir, 'PreToolUse'), ['one'], { input: '{"a":1}', cwd: '/', encoding: 'utf8', stdio: 'pipe' })
+      expect(call).toThrow(expect.objectContaining({ status: 7, stdout: 'one\n{"a":1}' }))
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  })
+
+  it('is refused two hooks for one event', () => {
+    const two = [hookOf('guard', 'PreToolUse'), hookOf('guard', 'PreToolUse', { command: "'/other'" })]
+    expect(codeOf(() => planAndApply(fresh(null), { ...CLINE, add: two }))).toBe('HOST_UNSUPPORTED')
+  })
+
+  it('keeps a file that was edited, on removal and update with a report, in recovery silently', () => {
+    const there = planAndApply(fresh(null), { ...CLINE, add: [hook] })
+    const mine = { ...there, text: `${there.text}echo mine\n` }
+    const gone = planAndApply(mine, { ...CLINE, remove: [hook] })
+    expect(gone.text).toBe(mine.text)
+    expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+    const next = planAndApply(mine, { ...CLINE, add: [{ ...hook, command: "'/new'" }], remove: [hook] })
+    expect(next.text).toBe(mine.text)
+    expect(next.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+    expect(undoHostEdit(mine.text, there.edit)).toBe(mine.text)
+    expect(applyHostEdit(mine.text, there.edit)).toBe(mine.text)
+  })
+})
+
+describe('Codex', () => {
+  it('is appended to, never put in front of, and said to ask again after a removal', () => {
+    const text = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}'
+    const there = planAndApply(fresh(text), { ...CODEX, add: [hookOf('guard', 'Stop')] })
+    expect((there.text ?? '').indexOf('mine')).toBeLessThan((there.text ?? '').indexOf('guard'))
+    const gone = planAndApply(there, { ...CODEX, remove: [hookOf('guard', 'Stop')] })
+    expect(gone.warnings.map(({ code, severity }) => [code, severity])).toEqual([['HOST_ASKS_AGAIN', 'info']])
+    expect(planAndApply(gone, { ...CODEX, remove: [hookOf('guard', 'Stop')] }).warnings).toEqual([])
+    const alone = planAndApply(fresh(null), { ...CODEX, add: [hookOf('guard', 'Stop')] })
+    expect(planAndApply(alone, { ...CODEX, remove: [hookOf('guard', 'Stop')] })).toMatchObject({
+      text: null,
+      warnings: [],
+    })
+  })
+})
+
+describe('a host without a surface', () => {
+  it('is never written to', () => {
+    const there = planAndApply(fresh('{}'), { id: 'guard', surface: 'none', runtime: 'pi', add: [hook] })
+    expect(there.text).toBe('{}')
+    expect(there.edit.patches).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { rmSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { info } from '../../src/operation/info.ts'
+import { useScratch } from '../helpers/scratch.ts'
+
+const scratch = useScratch()
+const ask = (target: string, scope: 'global' | 'project' | null = null) =>
+  info(scratch.testContext().context, { target, scope })
+
+describe('info', () => {
+  test('of an id that nothing has names the nearest one, and how a folder is written', async () => {
+    await scratch.install(scratch.bundle('guard'))
+    for (const [asked, hint] of [
+      ['gaurd', 'guard'],
+      ['nothing-like-it', './nothing-like-it'],
+    ] as const)
+      expect(await scratch.refused(() => ask(asked))).toMatchObject({
+        code: 'STATE_NOT_INSTALLED',
+        exitStatus: 4,
+        hint: expect.stringContaining(hint),
+      })
+  })
+
+  test('of one scope leaves the other one out', async () => {
+    await scratch.install(scratch.bundle('guard'))
+    await scratch.install(scratch.bundle('guard'), { scope: 'project' })
+    expect((await ask('guard')).details.map(({ scope }) => scope)).toEqual(['project', 'global'])
+    expect((await ask('guard', 'global')).details.map(({ scope }) => scope)).toEqual(['global'])
+  })
+
+  test('shows what a project overlay would do before it is trusted', async () => {
+    await scratch.install(scratch.bundle('guard'), { scope: 'project' })
+    rmSync(scratch.path('home/.gsd/consent.json'))
+    const { rows, details } = await ask('guard')
+    expect(rows).toMatchObject([{ status: 'inactive', code: 'CONSENT_MISSING' }])
+    expect(details).toMatchObject([{ id: 'guard', surfaces: [{ kind: 'hook', script: 'hooks/run.sh' }] }])
+  })
+
+  test('shows the host files that hold its hooks, and each of its files', async () => {
+    await scratch.install(scratch.bundle('guard'), { runtimes: ['claude'] })
+    const { details } = await ask('guard')
+    expect(details).toMatchObject([
+      {
+        edits: [{ runtime: 'claude', file: scratch.settings }],
+        fileList: [
+          { path: 'capability.json', executable: false },
+          { path: 'hooks/run.sh', executable: true },
+        ],
+      },
+    ])
+  })
+
+  test('says which file of the program cannot be read', async () => {
+    await scratch.install(scratch.bundle('guard'))
+    scratch.put('home/.gsd/ledger.json', '{')
+    const { warnings } = await ask('guard')
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ code: 'STATE_UNREADABLE', file: scratch.path('home/.gsd/ledger.json') }),
+    )
+  })
+})
+
+describe('removing what is not installed says what is there instead', () => {
+  test('one that comes with the program', async () => {
+    const error = await scratch.refused(() => scratch.remove('ui'))
+    expect(error).toMatchObject({ code: 'STATE_NOT_INSTALLED', hint: expect.stringContaining('disable ui') })
+  })
+
+  test('one of the other scope', async () => {
+    await scratch.install(scratch.bundle('guard'), { scope: 'project' })
+    const error = await scratch.refused(() => scratch.remove('guard'))
+    expect(error.hint).toContain('--scope project')
+  })
+
+  test('a folder that no ledger entry accounts for', async () => {
+    await scratch.install(scratch.bundle('guard'))
+    rmSync(scratch.path('home/.gsd/ledger.json'))
+    expect((await scratch.refused(() => scratch.remove('guard'))).hint).toContain('doctor')
+  })
+})
+
+describe('a file of the program that cannot be read refuses every change, and is left alone', () => {
+  const FILES = ['ledger.json', 'hosts.json', 'state.json', 'consent.json'] as const
+  test.each(FILES)('%s', async (name) => {
+    const bundle = scratch.bundle('guard')
+    await scratch.install(bundle, { runtimes: ['claude'] })
+    for (const content of [
+      '',
+      '{',
+      '[]',
+      '{"schema":2}',
+      '\u0000\u0001',
+      '{"schema":1,"capabilities":7,"files":7,"grants":7}',
+    ]) {
+      scratch.put(`home/.gsd/${name}`, content)
+      scratch.bundle('guard', { manifest: { version: '2.0.0' } })
+      for (const work of [() => scratch.install(bundle), () => scratch.remove('guard')]) {
+        const error = await scratch.refused(work)
+        expect(error).toMatchObject({ exitStatus: 4, details: { file: scratch.path('home/.gsd', name) } })
+      }
+      expect((await scratch.list()).rows.some(({ id }) => id === 'guard')).toBe(true)
+    }
+  })
+
+  test('a ledger whose spec is of a newer version counts as another source', async () => {
+    const bundle = scratch.bundle('guard')
+    await scratch.install(bundle)
+    const file = 'home/.gsd/ledger.json'
+    scratch.put(file, scratch.text(file).replace('"../bundles/guard"', '"teleport:guard"'))
+    scratch.bundle('guard', { manifest: { version: '2.0.0' } })
+    expect(await scratch.refused(() => scratch.install(bundle))).toMatchObject({ code: 'STATE_OTHER_SOURCE' })
+    expect(await scratch.install(bundle, { replace: true })).toMatchObject({ installed: [{ version: '2.0.0' }] })
+    expect(await scratch.remove('guard')).toMatchObject({ removed: [{ id: 'guard' }] })
+  })
+})

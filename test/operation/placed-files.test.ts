@@ -1,0 +1,327 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { verify } from '../../src/operation/verify.ts'
+import { doctorIn, fixIn, grantIn, revokeIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
+import { useScratch } from '../helpers/scratch.ts'
+
+const scratch = useScratch()
+
+const SKILL = '---\nname: look\ndescription: Looks.\nallowed-tools: Read, Bash(git:*)\n---\n# Look\n\nBody  \n'
+const AGENT = '---\nname: checker\ndescription: Checks.\ntools: [Read, Bash]\nmodel: sonnet\n---\nCheck it.\r\n'
+const PARTS = {
+  manifest: { hooks: [], skills: ['look'], agents: ['checker', 'gsd-named'] },
+  files: {
+    'hooks/run.sh': null,
+    'skills/look/SKILL.md': SKILL,
+    'skills/look/refs/more.md': 'more\n',
+    'agents/checker.md': AGENT,
+    'agents/gsd-named.md': 'No frontmatter.\n',
+  },
+}
+const home = (path: string): string => scratch.text(`home/${path}`)
+const there = (path: string): boolean => existsSync(scratch.path(path))
+const state = () => verify(scratch.testContext().context, { ids: [], scope: null }).capabilities
+
+describe('skills and agents of a capability', () => {
+  test('are placed where the host reads them, with prefix and frontmatter, and leave without a trace', async () => {
+    const bundle = scratch.bundle('look', PARTS)
+    const before = scratch.tree()
+    const { installed } = await scratch.install(bundle, { runtimes: ['claude', 'cursor'], force: true })
+    expect(home('.claude/skills/gsd-look/SKILL.md')).toBe(SKILL.replace('name: look', 'name: gsd-look'))
+    expect(home('.claude/skills/gsd-look/refs/more.md')).toBe('more\n')
+    expect(there('home/.claude/agents')).toBe(false)
+    expect(home('.cursor/skills/gsd-look/SKILL.md')).toBe(
+      '---\nname: gsd-look\ndescription: Looks.\n---\n# Look\n\nBody  \n',
+    )
+    expect(home('.cursor/agents/gsd-checker.md')).toBe(
+      '---\nname: gsd-checker\ndescription: Checks.\n---\nCheck it.\r\n',
+    )
+    expect(home('.cursor/agents/gsd-named.md')).toBe('---\nname: gsd-named\ndescription: Guard\n---\nNo frontmatter.\n')
+    expect(installed[0]?.wired.map(({ runtime }) => runtime)).toEqual([
+      'claude',
+      'claude',
+      'cursor',
+      'cursor',
+      'cursor',
+      'cursor',
+    ])
+    expect(state()).toMatchObject([{ ok: true }])
+    await scratch.remove('look')
+    scratch.expectTree(before)
+  })
+
+  test('are commands and agents in a project, byte for byte, where the layout says so', async () => {
+    const bundle = scratch.bundle('look', PARTS)
+    const before = scratch.tree()
+    await scratch.install(bundle, { scope: 'project', runtimes: ['claude'] })
+    expect(scratch.text('project/.claude/commands/gsd-look.md')).toBe(SKILL)
+    expect(scratch.text('project/.claude/agents/gsd-checker.md')).toBe(AGENT)
+    expect(scratch.text('project/.claude/agents/gsd-named.md')).toBe('No frontmatter.\n')
+    await scratch.remove('look', { scope: 'project' })
+    scratch.expectTree(before)
+  })
+
+  test('go to hosts that have no hooks, too', async () => {
+    const bundle = scratch.bundle('look', { ...PARTS, manifest: { ...PARTS.manifest, hooks: undefined } })
+    const { installed } = await scratch.install(bundle, { runtimes: ['opencode'] })
+    expect(home('.config/opencode/skills/gsd-look/SKILL.md')).toContain('name: gsd-look')
+    expect(home('.config/opencode/commands/gsd-look.md')).toBe(SKILL)
+    expect(installed[0]?.notWired).toEqual([
+      { runtime: 'opencode', reason: 'OpenCode takes no agents of a capability in a home' },
+    ])
+    expect(scratch.text('home/.gsd/ledger.json')).toContain('opencode')
+  })
+
+  test('change with the capability; files that it no longer has go', async () => {
+    const bundle = scratch.bundle('look', PARTS)
+    const before = scratch.tree()
+    await scratch.install(bundle, { runtimes: ['claude'] })
+    const next = { ...PARTS.files, 'skills/look/SKILL.md': `${SKILL}new\n`, 'skills/look/refs/more.md': null }
+    scratch.bundle('look', { manifest: { ...PARTS.manifest, version: '1.1.0' }, files: next })
+    await updateIn(scratch.testContext().context, 'look')
+    expect(home('.claude/skills/gsd-look/SKILL.md')).toContain('new')
+    expect(there('home/.claude/skills/gsd-look/refs')).toBe(false)
+    scratch.bundle('look', PARTS)
+    await scratch.remove('look')
+    scratch.expectTree(before)
+  })
+
+  test('are never put over a file of the user, and nothing at all is written then', async () => {
+    const bundle = scratch.bundle('look', PARTS)
+    scratch.put('home/.claude/skills/gsd-look/SKILL.md', 'mine\n')
+    const error = await scratch.refused(() => scratch.install(bundle, { runtimes: ['claude'] }))
+    expect(error).toMatchObject({
+      code: 'HOST_SETTINGS_FILE',
+      details: { file: scratch.path('home/.claude/skills/gsd-look/SKILL.md') },
+    })
+  })
+
+  test('that say the same already are taken as they are, and stay afterwards', async () => {
+    const bundle = scratch.bundle('look', PARTS)
+    scratch.put('project/.claude/commands/gsd-look.md', SKILL)
+    const before = scratch.tree()
+    await scratch.install(bundle, { scope: 'project', runtimes: ['claude'] })
+    await scratch.remove('look', { scope: 'project' })
+    scratch.expectTree(before)
+  })
+
+  test('that were edited stay on update and removal, and this is said', async () => {
+    await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
+    const file = scratch.path('home/.claude/skills/gsd-look/SKILL.md')
+    writeFileSync(file, 'mine now\n')
+    expect(state()).toMatchObject([{ ok: false, hosts: [{ state: 'edited' }, { state: 'ok' }] }])
+    const next = { ...PARTS.files, 'skills/look/SKILL.md': `${SKILL}new\n` }
+    scratch.bundle('look', { manifest: { ...PARTS.manifest, version: '1.1.0' }, files: next })
+    const { warnings } = await updateIn(scratch.testContext().context, 'look')
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'HOST_ENTRY_EDITED', file }))
+    expect(readFileSync(file, 'utf8')).toBe('mine now\n')
+    const gone = await scratch.remove('look')
+    expect(gone.unwired).not.toContainEqual({ id: 'look', file })
+    expect(gone.warnings).toContainEqual(expect.objectContaining({ code: 'HOST_ENTRY_EDITED', file }))
+    expect(readFileSync(file, 'utf8')).toBe('mine now\n')
+    expect(there('home/.claude/skills/gsd-look/refs')).toBe(false)
+  })
+
+  test('that were edited stay with sync --force too, and come back once they are moved away, as is said', async () => {
+    await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
+    const file = scratch.path('home/.claude/skills/gsd-look/SKILL.md')
+    writeFileSync(file, 'mine now\n')
+    const { context } = scratch.testContext()
+    const [warning] = verify(context, { ids: [], scope: null }).warnings
+    expect(warning?.hint).toBe(`move ${file} away, or delete it, then gsd capability sync --scope global`)
+    const { warnings } = await syncIn(context, { force: true })
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'HOST_ENTRY_EDITED', file }))
+    expect(readFileSync(file, 'utf8')).toBe('mine now\n')
+    rmSync(file)
+    await syncIn(context, { scope: 'global' })
+    expect(state()).toMatchObject([{ ok: true }])
+  })
+
+  test('that were deleted come back with sync, and doctor names them', async () => {
+    await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
+    const file = scratch.path('home/.claude/skills/gsd-look/SKILL.md')
+    rmSync(file)
+    expect((await doctorIn(scratch.testContext().context)).findings.map(({ code }) => code)).toContain('STATE_DRIFT')
+    await syncIn(scratch.testContext().context)
+    expect(existsSync(file)).toBe(true)
+    expect(state()).toMatchObject([{ ok: true }])
+  })
+
+  test('leave with disable and revoke, and come back with enable and grant', async () => {
+    const request = { scope: 'project', runtimes: ['claude'] } as const
+    await scratch.install(scratch.bundle('look', PARTS), request)
+    const file = 'project/.claude/commands/gsd-look.md'
+    const { context } = scratch.testContext()
+    await setEnabledIn(context, 'disabled', 'look', { scope: 'project' })
+    expect(there(file)).toBe(false)
+    await setEnabledIn(context, 'enabled', 'look', { scope: 'project' })
+    expect(there(file)).toBe(true)
+    await revokeIn(context, 'look')
+    expect(there(file)).toBe(false)
+    await grantIn(context, 'look')
+    expect(scratch.text(file)).toBe(SKILL)
+  })
+
+  test('in a folder that two hosts share stand there once, until both have left it', async () => {
+    mkdirSync(scratch.path('home/.agents/skills'), { recursive: true })
+    const bundle = scratch.bundle('look', { ...PARTS, manifest: { ...PARTS.manifest, agents: [] } })
+    const before = scratch.tree()
+    await scratch.install(bundle, { runtimes: ['codex', 'kimi'] })
+    const file = 'home/.agents/skills/gsd-look/SKILL.md'
+    expect(there(file)).toBe(true)
+    expect(state()).toMatchObject([{ ok: true }])
+    expect(await scratch.install(bundle)).toMatchObject({ unchanged: ['look'] })
+    await scratch.remove('look', { runtime: 'codex' })
+    expect(there(file)).toBe(true)
+    expect(state()).toMatchObject([{ ok: true }])
+    await scratch.remove('look', { runtime: 'kimi' })
+    expect(there(file)).toBe(false)
+    await scratch.install(bundle, { runtimes: ['codex', 'kimi'] })
+    await scratch.remove('look')
+    scratch.expectTree(before)
+  })
+
+  test('are not led out of a project by a link in it', async () => {
+    const bundle = scratch.bundle('look', PARTS)
+    mkdirSync(scratch.path('project/.claude'))
+    symlinkSync('../../home', scratch.path('project/.claude/commands'))
+    const error = await scratch.refused(() => scratch.install(bundle, { scope: 'project', runtimes: ['claude'] }))
+    expect(error.code).toBe('HOST_SETTINGS_FILE')
+  })
+
+  test('keep the execute permission of what lies beside a skill, and leave out what is no text', async () => {
+    const files = {
+      ...PARTS.files,
+      'skills/look/run.sh': '#!/bin/sh\n',
+      'skills/look/logo.png': Buffer.from([0x89, 0xff]),
+    }
+    const bundle = scratch.bundle('look', { ...PARTS, files })
+    scratch.put('bundles/look/skills/look/run.sh', '#!/bin/sh\n', 0o755)
+    const { installed } = await scratch.install(bundle, { runtimes: ['claude'] })
+    expect(statSync(scratch.path('home/.claude/skills/gsd-look/run.sh')).mode & 0o100).toBe(0o100)
+    expect(installed[0]?.notWired).toEqual([
+      { runtime: 'claude', reason: 'Claude Code takes no agents of a capability in a home' },
+      { runtime: 'claude', reason: expect.stringContaining('"skills/look/logo.png" is not text') },
+    ])
+  })
+})
+
+describe('a host', () => {
+  test('that was on record when there was nothing to write is in order, and gets what comes later', async () => {
+    const bundle = scratch.bundle('plain', { manifest: { hooks: [] } })
+    await scratch.install(bundle, { runtimes: ['claude'] })
+    expect(state()).toMatchObject([{ ok: true, hosts: [] }])
+    scratch.bundle('plain', { manifest: { version: '1.1.0' } })
+    await updateIn(scratch.testContext().context, 'plain')
+    expect(state()).toMatchObject([{ ok: true, hosts: [{ runtime: 'claude' }] }])
+  })
+
+  test('whose files were all taken away is wired again by doctor --fix, and left by remove without complaint', async () => {
+    await scratch.install(scratch.bundle('guard'), { runtimes: ['claude'] })
+    rmSync(scratch.path('home/.claude'), { recursive: true })
+    await fixIn(scratch.testContext().context)
+    expect(readFileSync(scratch.settings, 'utf8')).toContain('run.sh')
+    rmSync(scratch.path('home/.claude'), { recursive: true })
+    expect(await scratch.remove('guard')).toMatchObject({ removed: [{ id: 'guard' }] })
+    expect(there('home/.claude')).toBe(false)
+  })
+})
+
+describe('MCP servers of a capability', () => {
+  const SERVERS = {
+    local: { command: './bin/serve', args: ['--x'], cwd: '.', env: { A: 'b' } },
+    far: { type: 'http', url: 'https://example.org/mcp' },
+  }
+  const bundle = (rest: Record<string, unknown> = {}): string => {
+    const dir = scratch.bundle('tools', {
+      manifest: { hooks: [], mcpServers: SERVERS, ...rest },
+      files: { 'hooks/run.sh': null, 'bin/serve': '#!/bin/sh\n' },
+    })
+    scratch.put('bundles/tools/bin/serve', '#!/bin/sh\n', 0o755)
+    return dir
+  }
+  const dirIn = (scope: string): string => scratch.path(scope, '.gsd/capabilities/tools')
+
+  test('go into the user file globally and .mcp.json in a project, and leave without a trace', async () => {
+    scratch.put('home/.claude.json', '{"numStartups":3,"mcpServers":{"mine":{"command":"mine"}}}', 0o600)
+    const source = bundle()
+    const before = scratch.tree()
+    await scratch.install(source, { runtimes: ['claude'] })
+    expect(JSON.parse(home('.claude.json'))).toEqual({
+      numStartups: 3,
+      mcpServers: {
+        mine: { command: 'mine' },
+        local: { command: `${dirIn('home')}/bin/serve`, args: ['--x'], env: { A: 'b' }, cwd: dirIn('home') },
+        far: SERVERS.far,
+      },
+    })
+    await scratch.remove('tools')
+    scratch.expectTree(before)
+    await scratch.install(source, { scope: 'project', runtimes: ['claude', 'cursor', 'codex'] })
+    for (const file of ['.mcp.json', '.cursor/mcp.json', '.codex/config.toml'])
+      expect(scratch.text(`project/${file}`)).toContain(`${dirIn('project')}/bin/serve`)
+    expect(state()).toMatchObject([{ ok: true }])
+    await scratch.remove('tools', { scope: 'project' })
+    scratch.expectTree(before)
+  })
+
+  test('leave with disable and come back with enable; a changed one replaces the one before', async () => {
+    await scratch.install(bundle(), { runtimes: ['cursor'] })
+    const { context } = scratch.testContext()
+    await setEnabledIn(context, 'disabled', 'tools')
+    expect(there('home/.cursor/mcp.json')).toBe(false)
+    await setEnabledIn(context, 'enabled', 'tools')
+    bundle({ version: '2.0.0', mcpServers: { local: { command: 'npx' } } })
+    await updateIn(context, 'tools')
+    expect(JSON.parse(home('.cursor/mcp.json'))).toEqual({ mcpServers: { local: { command: 'npx' } } })
+  })
+
+  test('are refused a name that the user or another capability holds, before anything is written', async () => {
+    const source = bundle()
+    scratch.put('home/.claude.json', '{\n  "mcpServers": { "far": {} }\n}')
+    const error = await scratch.refused(() => scratch.install(source, { runtimes: ['claude'] }))
+    expect(error).toMatchObject({ code: 'HOST_SERVER_NAME', exitStatus: 3, details: { line: 2, server: 'far' } })
+    await scratch.install(source, { runtimes: ['cursor'] })
+    const other = scratch.bundle('other', { manifest: { hooks: [], mcpServers: { far: SERVERS.far } } })
+    const second = await scratch.refused(() => scratch.install(other, { runtimes: ['cursor'] }))
+    expect(second.code).toBe('HOST_SERVER_NAME')
+  })
+
+  test('go nowhere in a host that has no place for them, and this is said', async () => {
+    const { installed } = await scratch.install(bundle(), { runtimes: ['windsurf'] })
+    expect(installed[0]).toMatchObject({
+      wired: [],
+      notWired: [{ runtime: 'windsurf', reason: expect.stringContaining('MCP') }],
+    })
+  })
+})
+
+describe('hooks that the user moved to another file of the same host', () => {
+  const SHARED = 'project/.claude/settings.json'
+  const request = { scope: 'project', runtimes: ['claude'] } as const
+  const moved = async (): Promise<string> => {
+    const bundle = scratch.bundle('guard')
+    await scratch.install(bundle, request)
+    scratch.put(SHARED, readFileSync(scratch.projectSettings, 'utf8'))
+    writeFileSync(scratch.projectSettings, '{}\n')
+    return bundle
+  }
+
+  test('stay there when the same is installed again, and are not written twice', async () => {
+    const bundle = await moved()
+    const shared = scratch.text(SHARED)
+    await scratch.install(bundle, request)
+    expect(scratch.text(SHARED)).toBe(shared)
+    expect(there('project/.claude/settings.local.json')).toBe(false)
+    expect(state()).toMatchObject([{ ok: true, hosts: [{ file: scratch.path(SHARED) }] }])
+    await scratch.remove('guard', { scope: 'project' })
+    expect(scratch.text(SHARED)).not.toContain('run.sh')
+  })
+
+  test('are taken out of it, although no record names that file', async () => {
+    await moved()
+    const { unwired } = await scratch.remove('guard', { scope: 'project' })
+    expect(unwired.map(({ file }) => file)).toContain(scratch.path(SHARED))
+    expect(scratch.text(SHARED)).not.toContain('run.sh')
+  })
+})

@@ -1,0 +1,120 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { hashTree } from '../../src/bundle/hash-tree.ts'
+import type { Manifest } from '../../src/manifest/manifest.ts'
+import { readBundleFacts } from '../../src/overlay/bundle-facts.ts'
+import { loadFromRequest, type LoadRequest } from '../../src/overlay/load-registry.ts'
+import type { LoadedRegistry } from '../../src/overlay/loaded-registry.ts'
+import { readRegistry } from '../../src/overlay/read-registry.ts'
+import { realDisk } from '../../src/platform/real-disk.ts'
+import { resolvePaths, scopesOf } from '../../src/state/config/resolve-paths.ts'
+import { consentKey, fileFingerprint } from '../../src/state/consent-store.ts'
+
+/** A fresh machine: a home and a project side by side, and an empty first-party set. */
+export interface Machine {
+  readonly base: string
+  readonly home: string
+  readonly project: string
+  readonly firstParty: string
+}
+
+export const createMachine = (): Machine => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'gsd-overlay-')))
+  chmodSync(base, 0o755)
+  const folder = (name: string): string => {
+    mkdirSync(join(base, name))
+    return join(base, name)
+  }
+  return { base, home: folder('home'), project: folder('project'), firstParty: folder('first-party') }
+}
+
+/** Writes a file and the folders above it. */
+export const writeFileIn = (file: string, content: string | Uint8Array): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+}
+
+/** Puts a bundle into a scope root; returns its folder. */
+export const writeBundle = (root: string, manifest: Manifest, files: Readonly<Record<string, string>> = {}): string => {
+  const dir = join(root, '.gsd/capabilities', manifest.id)
+  writeFileIn(join(dir, 'capability.json'), JSON.stringify(manifest))
+  for (const [path, content] of Object.entries(files)) writeFileIn(join(dir, path), content)
+  return dir
+}
+
+/** What the user would have granted for a project's overlay as it is now. */
+export const grantConsent = ({ home }: Machine, project: string, manifest: Manifest): void => {
+  const dir = join(project, '.gsd/capabilities', manifest.id)
+  const { digest, surfaces } = readBundleFacts(realDisk, dir, manifest)
+  const files = Object.fromEntries(hashTree(dir, realDisk).files.map((file) => [file.path, fileFingerprint(file)]))
+  const record = {
+    scope: 'project',
+    project,
+    id: manifest.id,
+    version: manifest.version,
+    digest,
+    surfaces,
+    files,
+    granted: '2026-01-01T00:00:00.000Z',
+  }
+  writeFileIn(
+    join(home, '.gsd/consent.json'),
+    JSON.stringify({ schema: 1, grants: { [consentKey('project', project, manifest.id)]: record } }),
+  )
+}
+
+export interface LoadSettings {
+  readonly project?: string | null
+  readonly gsdHome?: string
+  readonly hostVersion?: string
+  readonly cache?: string
+  readonly now?: () => number
+}
+
+const loadRequest = (on: Machine, options: LoadSettings): LoadRequest => {
+  const places = resolvePaths({
+    cwd: on.base,
+    home: on.home,
+    gsdHome: options.gsdHome,
+    project: options.project === undefined ? on.project : options.project,
+  })
+  return {
+    user: places.user,
+    scopes: scopesOf(places),
+    hostVersion: { version: options.hostVersion ?? '1.14.0', from: 'built-in' },
+    firstParty: on.firstParty,
+    cache: options.cache ?? null,
+    now: options.now ?? Date.now,
+  }
+}
+
+export const load = (on: Machine, options: LoadSettings = {}): Promise<LoadedRegistry> =>
+  loadFromRequest(loadRequest(on, options))
+
+/** From the disk alone, at once. */
+export const loadUncached = (on: Machine, options: LoadSettings = {}): LoadedRegistry =>
+  readRegistry(loadRequest(on, options), null).load.loaded
+
+/** `id/scope` → `status CODE`. */
+export const statuses = (world: LoadedRegistry): Record<string, string> =>
+  Object.fromEntries(
+    world.rows.map((row) => [`${row.id}/${row.scope}`, row.code === null ? row.status : `${row.status} ${row.code}`]),
+  )
+
+export const LEDGER_ENTRY = {
+  version: '1.0.0',
+  spec: './x',
+  resolved: { kind: 'local', path: './x' },
+  integrity: null,
+  digest: `sha512-${Buffer.alloc(64).toString('base64')}`,
+  requires: [],
+  surfaces: '',
+  runtimes: [],
+}
+
+export const writeLedger = (root: string, ids: readonly string[]): void =>
+  writeFileIn(
+    join(root, '.gsd/ledger.json'),
+    JSON.stringify({ schema: 1, capabilities: Object.fromEntries(ids.map((id) => [id, LEDGER_ENTRY])) }),
+  )

@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { scanJson } from '../../src/manifest/json/scan-json.ts'
+
+const parses = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const SCRAPS = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '"',
+  '"a"',
+  '\\',
+  '\\u00',
+  '0',
+  '01',
+  '-',
+  '1e5',
+  '.',
+  'true',
+  'nul',
+  ' ',
+  '\n',
+  '\t',
+  '//',
+  "'",
+  '\u0000',
+  '\ud800',
+]
+
+describe('the scanner', () => {
+  it('takes exactly the texts that JSON.parse takes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...SCRAPS), { maxLength: 12 }), (scraps) => {
+        const text = scraps.join('')
+        expect([text, scanJson(text, 64).error === null]).toEqual([text, parses(text)])
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('takes every JSON text, however it is indented, and no longer does so when one character is changed where JSON.parse does not', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.constantFrom(...SCRAPS), fc.nat(4), (json, at, scrap, indent) => {
+        const text = JSON.stringify(JSON.parse(json), null, indent)
+        expect(scanJson(text, 64).error).toBeNull()
+        const place = at % (text.length + 1)
+        const changed = text.slice(0, place) + scrap + text.slice(place + 1)
+        expect([changed, scanJson(changed, 64).error === null]).toEqual([changed, parses(changed)])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('knows where each value stands: there the text reads as that value', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(2), (json, indent) => {
+        const value: unknown = JSON.parse(json)
+        const text = JSON.stringify(value, null, indent)
+        const { offsets } = scanJson(text, 64)
+        for (const [pointer, spot] of offsets) {
+          const at = valueAt(value, pointer)
+          const written = JSON.stringify(at)
+          const found = text.slice(spot.value)
+          expect(typeof at === 'object' ? found[0] : found.slice(0, written.length)).toBe(
+            typeof at === 'object' ? written[0] : written,
+          )
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('says where it stops, inside the text or at its end', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const { error } = scanJson(text, 64)
+        if (error === null) return
+        expect(error.offset).toBeGreaterThanOrEqual(0)
+        expect(error.offset).toBeLessThanOrEqual(text.length)
+        expect(error.message).not.toBe('')
+        expect(error.hint).not.toBe('')
+      }),
+    )
+  })
+})
+
+const valueAt = (root: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], root)
