@@ -32,15 +32,15 @@ export const firstPartyArtifact = (
   folder: string,
 ): { readonly artifact: FirstPartyArtifact; readonly problems: readonly string[] } => {
   const problems: string[] = []
-  const witness = new StatTracker(0)
-  const { folders, refusal } = listFolders(witness, folder, { links: false })
+  const tracker = new StatTracker(0)
+  const { folders, refusal } = listFolders(tracker, folder, { links: false })
   if (refusal !== null) problems.push(refusal.reason)
   if (folders.length === 0) problems.push(`${folder} holds no capability`)
   const capabilities = folders.flatMap(({ folder: id, dir }) => {
     const { manifest, diagnostics } = manifestIn(dir, id)
     for (const it of diagnostics) problems.push(`${it.file}:${it.line}:${it.column}: ${it.code}: ${it.message}`)
     if (manifest === null) return []
-    const fragments = readFragments(witness, dir, manifest)
+    const fragments = readFragments(tracker, dir, manifest)
     if (!('code' in fragments)) return [{ manifest: withoutSchema(manifest), fragments: fragments.texts }]
     problems.push(`${dir}: ${fragments.reason}`)
     return []

@@ -1,7 +1,7 @@
 import { CODE_MEANINGS } from '../src/code-meanings.ts'
 import { CODES, type Code } from '../src/codes.ts'
-import { RULE_CODES, type RuleCode } from '../src/manifest/rule-codes.ts'
 import { RULES } from '../src/manifest/rules/table.ts'
+import { RULE_CODES, type RuleCode } from '../src/rule-codes.ts'
 import { statusTable } from './command-pages.ts'
 import { code, page, plainMarkdown, table } from './markdown.ts'
 

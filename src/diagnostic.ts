@@ -1,8 +1,8 @@
 import type { Code } from './codes.ts'
 import { CODES } from './codes.ts'
 import { GsdError } from './errors.ts'
-import type { RuleCode } from './manifest/rule-codes.ts'
 import { cleanText } from './redact.ts'
+import type { RuleCode } from './rule-codes.ts'
 
 /** Any code a diagnostic can carry: the program's own and those of the manifest rules. */
 export type DiagnosticCode = Code | RuleCode

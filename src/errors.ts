@@ -53,3 +53,6 @@ export const errnoOf = (error: unknown): string | undefined => {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   return typeof code === 'string' ? code : undefined
 }
+
+/** What Ctrl-C ends in. */
+export const interruptedError = (): GsdError => new GsdError('INTERRUPTED', 'interrupted; nothing was left behind')

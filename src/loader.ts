@@ -52,17 +52,17 @@ export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> =
   const gsdHome = given.gsdHome ?? (given.home === undefined ? process.env['GSD_HOME'] : undefined)
   const named = given.project ?? null
   const project = named !== null && isFolder(named) ? named : null
-  const places = resolvePaths({ cwd: workingDirectory(), home, gsdHome, project })
+  const paths = resolvePaths({ cwd: workingDirectory(), home, gsdHome, project })
   const { hostVersion, warnings } = readHostVersion({
     flag: given.hostVersion,
     flagName: 'hostVersion',
     env: process.env['GSD_VERSION'],
-    project: places.project?.realRoot ?? null,
+    project: paths.project?.realRoot ?? null,
     homes: listRuntimeHomes({ env: process.env, home }),
   })
   const world = await loadFromRequest({
-    user: places.user,
-    scopes: options?.includeInstalled === false ? [] : scopesOf(places),
+    user: paths.user,
+    scopes: options?.includeInstalled === false ? [] : scopesOf(paths),
     hostVersion,
     firstParty: given.firstParty === undefined ? null : resolve(given.firstParty),
     cache:

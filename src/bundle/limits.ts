@@ -26,10 +26,3 @@ export const LIMITS = {
   /** Unpacked content that waits in memory while its archive is judged; more of it waits on the disk. */
   inMemory: 4 * MIB,
 } as const
-
-/** A byte count as a limit reads: `64 MiB`, `1 KiB`, `12 bytes`. */
-export const formatSize = (bytes: number): string => {
-  if (bytes >= MIB) return `${Math.round((bytes / MIB) * 10) / 10} MiB`
-  if (bytes >= KIB) return `${Math.round((bytes / KIB) * 10) / 10} KiB`
-  return `${bytes} bytes`
-}

@@ -70,7 +70,7 @@ const reportInterrupted = async (context: Context): Promise<void> => {
   const scopes = changingScopes(context)
   if (scopes.length === 0) return
   const { busyNotice: busy } = await import('../overlay/read-registry.ts')
-  for (const places of scopes) context.report({ kind: 'warning', diagnostic: busy(places) })
+  for (const paths of scopes) context.report({ kind: 'warning', diagnostic: busy(paths) })
 }
 
 void main(process.argv.slice(2)).then((status) => process.exit(status))

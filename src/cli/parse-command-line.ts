@@ -34,12 +34,6 @@ export const parseCommandLine = (argv: readonly string[]): ParsedCommandLine => 
   return { kind: 'run', command: target.command, args, flags }
 }
 
-/** Whether a line asks for JSON, also where the rest of it is wrong. */
-export const wantsJson = (argv: readonly string[]): boolean => {
-  const end = argv.indexOf('--')
-  return argv.slice(0, end < 0 ? argv.length : end).some((arg) => arg === '--json' || arg.startsWith('--json='))
-}
-
 const missingVerb = (noun: Noun): GsdError =>
   new GsdError(
     'USAGE_MISSING_ARGUMENT',

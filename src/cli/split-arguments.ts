@@ -57,3 +57,9 @@ const optionsOf = (known: Flags): Record<string, { type: 'boolean' | 'string'; s
   ),
   help: { type: 'boolean', short: 'h' },
 })
+
+/** Whether a line asks for JSON, also where the rest of it is wrong. */
+export const wantsJson = (argv: readonly string[]): boolean => {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end < 0 ? argv.length : end).some((arg) => arg === '--json' || arg.startsWith('--json='))
+}

@@ -1,6 +1,5 @@
 import { isTerminal } from './output.ts'
 import { confirmOnTerminal, chooseOnTerminal, type Choice } from './prompt.ts'
-import type { Streams } from './streams.ts'
 import type { View } from './view/view.ts'
 
 /** The person at the other end, as a command meets them. All of it goes to stderr: stdout is for the answer. */
@@ -16,7 +15,11 @@ export interface Terminal {
   readonly choose: ((question: string, choices: readonly Choice[]) => Promise<string[]>) | null
 }
 
-export const openTerminal = (streams: Streams, signal: AbortSignal): Terminal => {
+/** Null members where nobody can answer. @param streams where to print, and whether the answer is JSON */
+export const openTerminal = (
+  streams: Pick<Terminal, 'printToStderr'> & { readonly json: boolean },
+  signal: AbortSignal,
+): Terminal => {
   const answers = !streams.json && isTerminal(0) && isTerminal(2)
   return {
     printToStderr: streams.printToStderr,

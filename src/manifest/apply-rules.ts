@@ -1,15 +1,14 @@
-import type { CheckOptions } from './check-manifest.ts'
 import type { Findings } from './findings.ts'
 import { ENVELOPE_RELATIONS } from './relations/envelope.ts'
 import { CONFIG_RELATIONS, FEATURE_RELATIONS } from './relations/feature.ts'
 import { LOOP_RELATIONS } from './relations/loop.ts'
 import { PROGRAM_RELATIONS } from './relations/programs.ts'
-import type { Relations } from './relations/relation.ts'
+import type { CheckOptions, Relations } from './relations/relation.ts'
 import { REVIEWER_RELATIONS } from './relations/reviewer.ts'
 import { RUNTIME_RELATIONS } from './relations/runtime.ts'
 import { SECRET_RELATIONS } from './relations/secrets.ts'
 import { ROLES } from './schema/envelope.ts'
-import { ENVELOPE_ONLY, MANIFEST_SHAPES, type KnownRole } from './schema/roles.ts'
+import { ENVELOPE_ONLY, type KnownRole, MANIFEST_SHAPES } from './schema/roles.ts'
 import { isObject, type UnknownRecord } from './shapes/shape.ts'
 
 const RELATIONS = {

@@ -7,16 +7,8 @@ import { ID, MAX_ID_LENGTH } from './grammar.ts'
 import { inspectValues } from './inspect-values.ts'
 import type { Manifest } from './manifest.ts'
 import type { ManifestText } from './parse-manifest.ts'
+import type { CheckOptions } from './relations/relation.ts'
 import { isObject } from './shapes/shape.ts'
-
-export interface CheckOptions {
-  /** Shipped with the program or the host: reserved ids are allowed (rule 12). Default false. */
-  readonly firstParty?: boolean
-  /** Name of the folder that holds the manifest; where it differs from the id a warning follows (rule 1). */
-  readonly folder?: string | null
-  /** Read in order to be used, not to be judged: an unknown lane handler is a warning only (rule 40). Default false. */
-  readonly forLoading?: boolean
-}
 
 export interface CheckedManifest {
   /** Null when any rule found an error. */

@@ -1,6 +1,6 @@
 import type { Severity } from '../diagnostic.ts'
+import type { RuleCode } from '../rule-codes.ts'
 import type { Path } from './json/pointer.ts'
-import type { RuleCode } from './rule-codes.ts'
 import { RULES } from './rules/table.ts'
 
 /** A rule that was broken, where, and by what. Its text is made later, and only when somebody reads it. */

@@ -81,11 +81,11 @@ const UNKNOWN_ERROR = {
 }
 
 const manifestText = (file: string, text: string, value: unknown, findings: Findings): ManifestText => {
-  let places: PositionIndex | null = null
+  let paths: PositionIndex | null = null
   const locate = (pointer: string, part: 'key' | 'value'): Position => {
-    places ??= { spots: scanJson(text, MAX_DEPTH).offsets, position: lineIndex(text) }
-    const spot = places.spots.get(pointer)
-    return places.position((part === 'key' ? spot?.key : null) ?? spot?.value ?? 0)
+    paths ??= { spots: scanJson(text, MAX_DEPTH).offsets, position: lineIndex(text) }
+    const spot = paths.spots.get(pointer)
+    return paths.position((part === 'key' ? spot?.key : null) ?? spot?.value ?? 0)
   }
   const diagnostics =
     findings.faults.length === 0

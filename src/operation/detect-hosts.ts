@@ -26,12 +26,12 @@ export type ChooseHosts = (offers: readonly HostChoice[]) => Promise<readonly st
 export const detectHosts = (
   context: Context,
   known: KnownHosts,
-  places: ScopePaths,
+  paths: ScopePaths,
   prepared: readonly Prepared[],
 ): readonly HostChoice[] => {
   const usable = [...known.values()].flatMap((host) => {
-    if (!isDetected(context, host, places)) return []
-    const targets = prepared.map((each) => targetsOrNull(context, host, places, each))
+    if (!isDetected(context, host, paths)) return []
+    const targets = prepared.map((each) => targetsOrNull(context, host, paths, each))
     const files = targets.flatMap((each) => each ?? [])
     if (targets.includes(null) || files.length === 0) return []
     return [{ runtime: host.runtime, hooks: files.some(({ entries }) => entries.some(isHook)) }]

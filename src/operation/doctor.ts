@@ -35,7 +35,7 @@ export const doctor = async (context: Context, { scope, fix }: DoctorRequest): P
   const before = await checkAll(context, scopes)
   if (!fix) return { findings: before.map((finding) => ({ ...finding, fixed: false })), warnings: [] }
   const warnings: Diagnostic[] = []
-  for (const places of scopes) warnings.push(...(await fixFindings(context, places, before)))
+  for (const paths of scopes) warnings.push(...(await fixFindings(context, paths, before)))
   const after = await checkAll(context, scopes)
   const left = new Set(after.map(findingKey))
   const gone = before.filter((finding) => !left.has(findingKey(finding)))
@@ -50,7 +50,7 @@ export const doctor = async (context: Context, { scope, fix }: DoctorRequest): P
 
 const checkAll = async (context: Context, scopes: readonly ScopePaths[]): Promise<readonly Finding[]> => {
   const world = await loadRegistryFor(context)
-  const found = scopes.flatMap((places) => checkScope(context, places, world))
+  const found = scopes.flatMap((paths) => checkScope(context, paths, world))
   if (!scopes.includes(context.global)) return found
   return [...found, ...errorsAsFindings(context.global, () => interruptedProjects(context))]
 }
@@ -63,15 +63,15 @@ const findingKey = ({ code, message, scope }: Finding): string => JSON.stringify
  */
 const fixFindings = async (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   findings: readonly Finding[],
 ): Promise<Diagnostic[]> => {
-  const own = findings.filter((finding) => finding.scope === places.scope)
+  const own = findings.filter((finding) => finding.scope === paths.scope)
   const steps = [
     ...(own.some(({ remedy }) => remedy === 'sync')
-      ? [() => sync(context, { scope: places.scope, frozen: false, force: false, allowHttp: false, dryRun: false })]
+      ? [() => sync(context, { scope: paths.scope, frozen: false, force: false, allowHttp: false, dryRun: false })]
       : []),
-    ...(own.some(({ remedy }) => remedy === 'fix') ? [() => fixScope(context, places)] : []),
+    ...(own.some(({ remedy }) => remedy === 'fix') ? [() => fixScope(context, paths)] : []),
   ]
   const warnings: Diagnostic[] = []
   for (const step of steps) {
@@ -81,7 +81,7 @@ const fixFindings = async (
       if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
       const { code, message, hint } = error
       warnings.push(
-        diagnostic('warning', code, message, { scope: places.scope, ...(hint === undefined ? {} : { hint }) }),
+        diagnostic('warning', code, message, { scope: paths.scope, ...(hint === undefined ? {} : { hint }) }),
       )
     }
   }

@@ -61,8 +61,8 @@ export const info = async (context: Context, { target, scope }: InfoRequest): Pr
 }
 
 const installedDetails = (context: Context, { input }: LoadedRegistry, row: Row): CapabilityDetails[] => {
-  const places = scopesOf(context).find(({ scope }) => scope === row.scope)
-  if (places !== undefined) return overlayDetails(context, places, row.id)
+  const paths = scopesOf(context).find(({ scope }) => scope === row.scope)
+  if (paths !== undefined) return overlayDetails(context, paths, row.id)
   const found = input.firstParty.find(({ manifest }) => manifest.id === row.id)
   return found === undefined ? [] : [firstPartyDetails(found)]
 }
@@ -75,20 +75,20 @@ const firstPartyDetails = ({ manifest }: Candidate): CapabilityDetails => ({
 })
 
 /** Also of one that takes no part: what it would do is what is asked about before it is trusted. */
-const overlayDetails = (context: Context, places: ScopePaths, id: string): CapabilityDetails[] => {
-  const found = readBundle(context, places, id)
+const overlayDetails = (context: Context, paths: ScopePaths, id: string): CapabilityDetails[] => {
+  const found = readBundle(context, paths, id)
   if (found === null) return []
   const { dir, tree, manifest } = found
   const digest = bundleDigest(tree.files, tree.manifest)
-  const agreed = findGrant(context, places, id)
-  const ledger = readLedger(context.disk, places)
-  const hosts = readHostRecords(context.disk, places)
+  const agreed = findGrant(context, paths, id)
+  const ledger = readLedger(context.disk, paths)
+  const hosts = readHostRecords(context.disk, paths)
   const entry = ledger.state === 'ok' ? (ledger.value.capabilities.get(id) ?? null) : null
   const files = hosts.state === 'ok' ? [...hosts.value.files] : []
   const disclosure = createDisclosure({
     manifest,
     files: tree.files,
-    scope: places.scope,
+    scope: paths.scope,
     spec: entry?.spec ?? join('.gsd', 'capabilities', id),
     digest,
     hidden: scanHiddenText(context.disk, { dir, files: tree.files, manifest: tree.manifest }),
@@ -97,13 +97,13 @@ const overlayDetails = (context: Context, places: ScopePaths, id: string): Capab
       .filter(([, record]) => Object.hasOwn(record.entries, id))
       .map(([file, { runtime }]) => ({ runtime, file })),
   })
-  const policy = entry === null ? null : recordedPolicyView(context, entry.spec, places.realRoot)
+  const policy = entry === null ? null : recordedPolicyView(context, entry.spec, paths.realRoot)
   return [{ ...disclosure, entry, policy, fileList: fileListOf(tree.files) }]
 }
 
-const findGrant = ({ disk, user }: Context, places: ScopePaths, id: string): ConsentRecord | null => {
+const findGrant = ({ disk, user }: Context, paths: ScopePaths, id: string): ConsentRecord | null => {
   const consents = readConsentStore(disk, user)
-  return consents.state === 'ok' ? (consents.value.grants.get(scopeConsentKey(places, id)) ?? null) : null
+  return consents.state === 'ok' ? (consents.value.grants.get(scopeConsentKey(paths, id)) ?? null) : null
 }
 
 const readBundle = ({ disk }: Context, { capabilities, trusted }: ScopePaths, id: string) => {

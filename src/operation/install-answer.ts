@@ -10,23 +10,23 @@ import type { InstallPlan } from './plan/plan-install.ts'
 /** A plan, carried out or not, as the command answers it. */
 export const installAnswer = (
   plan: InstallPlan,
-  places: ScopePaths,
+  paths: ScopePaths,
   warnings: readonly Diagnostic[],
 ): InstallAnswer => ({
-  installed: plan.steps.filter(({ unchanged }) => !unchanged).map((step) => installedRow(step, places)),
+  installed: plan.steps.filter(({ unchanged }) => !unchanged).map((step) => installedRow(step, paths)),
   unchanged: plan.steps.filter(({ unchanged }) => unchanged).map(({ prepared }) => prepared.manifest.id),
   warnings: [
     ...warnings,
     ...plan.steps.flatMap(sourceNotes),
-    ...plan.steps.flatMap((step) => preservedFileWarnings(step, places)),
+    ...plan.steps.flatMap((step) => preservedFileWarnings(step, paths)),
     ...plan.steps.flatMap(unwiredNotes),
   ],
 })
 
-const installedRow = ({ prepared, entry, wiring }: InstallStep, places: ScopePaths): InstalledRow => ({
+const installedRow = ({ prepared, entry, wiring }: InstallStep, paths: ScopePaths): InstalledRow => ({
   id: prepared.manifest.id,
   version: entry.version,
-  scope: places.scope,
+  scope: paths.scope,
   digest: entry.digest,
   spec: entry.spec,
   resolved: entry.resolved,
@@ -43,14 +43,11 @@ const sourceNotes = ({ prepared: { manifest, recordedSpec }, entry, unchanged }:
   return [diagnostic('info', 'STATE_OTHER_SOURCE', text, { id: manifest.id, hint })]
 }
 
-const preservedFileWarnings = (
-  { prepared: { manifest }, preserved }: InstallStep,
-  places: ScopePaths,
-): Diagnostic[] => {
+const preservedFileWarnings = ({ prepared: { manifest }, preserved }: InstallStep, paths: ScopePaths): Diagnostic[] => {
   if (preserved.keptIn === null) return []
-  const file = join(places.root, preserved.keptIn)
+  const file = join(paths.root, preserved.keptIn)
   const text = `files of ${quote(manifest.id)} that were changed by hand are replaced; yours are kept in ${quote(file)}`
-  return [diagnostic('warning', 'STATE_DRIFT', text, { id: manifest.id, scope: places.scope, file })]
+  return [diagnostic('warning', 'STATE_DRIFT', text, { id: manifest.id, scope: paths.scope, file })]
 }
 
 const unwiredNotes = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): Diagnostic[] => {

@@ -126,7 +126,7 @@ const ledgerStamps = (context: Context): string =>
 const retryAfterRecovery = async (
   context: Context,
   request: InstallRequest,
-  places: ScopePaths,
+  paths: ScopePaths,
   decide: () => InstallPlan,
 ): Promise<InstallPlan> => {
   const running = journaledScopes(context).length > 0
@@ -134,7 +134,7 @@ const retryAfterRecovery = async (
     return decide()
   } catch (error) {
     if (!(error instanceof GsdError) || request.dryRun || !(running || journaledScopes(context).length > 0)) throw error
-    await withLock(context, places, () => recoverScope(context, places))
+    await withLock(context, paths, () => recoverScope(context, paths))
     return decide()
   }
 }
@@ -143,16 +143,16 @@ const retryAfterRecovery = async (
  * What happened since may have made less to do, and that is fine. More to consent to is shown as well where consent was
  * given in advance, and stops the operation otherwise.
  */
-const refuseUndisclosed = (desk: ConsentPrompt, shown: InstallPlan, now: InstallPlan): InstallPlan => {
+const refuseUndisclosed = (consentPrompt: ConsentPrompt, shown: InstallPlan, now: InstallPlan): InstallPlan => {
   const seen = new Set(shown.disclosures.map(canonicalJson))
   const unseen = now.disclosures.filter((disclosure) => !seen.has(canonicalJson(disclosure)))
   if (unseen.length === 0) return now
-  if (!desk.assumeYes) {
+  if (!consentPrompt.assumeYes) {
     throw new GsdError('STATE_CHANGED', 'another operation changed what is installed since this one looked', {
       hint: 'run the command again to see what it would do now',
     })
   }
-  desk.disclose(unseen)
+  consentPrompt.disclose(unseen)
   return now
 }
 

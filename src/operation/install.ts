@@ -44,13 +44,13 @@ const chooseRuntimes = async (
   context: Context,
   { runtimes, chooseHosts = null, dryRun, consentPrompt }: InstallRequest,
   known: KnownHosts,
-  places: ScopePaths,
+  paths: ScopePaths,
   prepared: readonly Prepared[],
 ): Promise<readonly string[]> => {
   if (runtimes.length > 0 || chooseHosts === null || dryRun || consentPrompt.assumeYes) return runtimes
-  const { ledger } = readScopeState(context, places)
+  const { ledger } = readScopeState(context, paths)
   if (prepared.every(({ manifest }) => ledger.capabilities.has(manifest.id))) return runtimes
-  const offers = detectHosts(context, known, places, prepared)
+  const offers = detectHosts(context, known, paths, prepared)
   return offers.length === 0 ? runtimes : chooseHosts(offers)
 }
 

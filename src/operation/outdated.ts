@@ -49,8 +49,13 @@ export const outdated = async (
   { scope, allowHttp }: { readonly scope: ScopeName | null; readonly allowHttp: boolean },
 ): Promise<OutdatedAnswer> => {
   const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
-  const wanted = scopes.flatMap((places) =>
-    [...readScopeState(context, places).ledger.capabilities].map(([id, entry]) => ({ id, entry, paths: places, allowHttp })),
+  const wanted = scopes.flatMap((paths) =>
+    [...readScopeState(context, paths).ledger.capabilities].map(([id, entry]) => ({
+      id,
+      entry,
+      paths,
+      allowHttp,
+    })),
   )
   const rows: OutdatedRow[] = []
   let next = 0

@@ -29,22 +29,26 @@ export interface RemoveAnswer {
  * @throws STATE_NOT_INSTALLED, REGISTRY_REQUIRED_BY, HOST_*, STATE_*, LOCK_*
  */
 export const remove = async (context: Context, request: RemoveRequest): Promise<RemoveAnswer> => {
-  const places = scopePathsOf(context, request.scope)
+  const paths = scopePathsOf(context, request.scope)
   if (request.runtime !== null) await requireRecordedOrKnownHost(context, request, request.runtime)
-  return explainNotInstalled(context, places.scope, () => removeFrom(context, request, places))
+  return explainNotInstalled(context, paths.scope, () => removeFrom(context, request, paths))
 }
 
 /** A host that is on record can be left also when nobody describes it any more. */
-const requireRecordedOrKnownHost = async (context: Context, { ids, scope }: RemoveRequest, runtime: string): Promise<void> => {
+const requireRecordedOrKnownHost = async (
+  context: Context,
+  { ids, scope }: RemoveRequest,
+  runtime: string,
+): Promise<void> => {
   const { hostRecords, ledger } = readScopeState(context, scopePathsOf(context, scope))
   const recorded = [...hostRecords.files.values()].some((record) => record.runtime === runtime)
   if (recorded || ids.some((id) => ledger.capabilities.get(id)?.runtimes.includes(runtime))) return
   requireKnownHost(await loadKnownHosts(context), runtime)
 }
 
-const removeFrom = async (context: Context, request: RemoveRequest, places: ScopePaths): Promise<RemoveAnswer> => {
+const removeFrom = async (context: Context, request: RemoveRequest, paths: ScopePaths): Promise<RemoveAnswer> => {
   const decide = async (): Promise<RemovePlan> => {
-    const plan = planRemove(context, request, places)
+    const plan = planRemove(context, request, paths)
     if (request.runtime === null && !request.force) await refuseRequired(context, request)
     return plan
   }
@@ -52,7 +56,7 @@ const removeFrom = async (context: Context, request: RemoveRequest, places: Scop
     const plan = await decide()
     return { ...removeAnswer(plan, request), plan: { changes: plan.changes } }
   }
-  const plan = await runTransaction(context, places, {
+  const plan = await runTransaction(context, paths, {
     command: `remove ${request.ids.join(' ')}`,
     plan: decide,
     inputs: ({ preservedCopies }) => ({ copies: preservedCopies }),
@@ -87,8 +91,8 @@ const removeAnswer = (plan: RemovePlan, { runtime, scope }: RemoveRequest): Remo
 /** Whether no other bundle is there beside these of a scope, in any scope, so that none can require one of them. */
 export const areOnlyBundles = (context: Context, ids: readonly string[], scope: ScopeName): boolean =>
   context.firstParty === null &&
-  scopesOf(context).every((places) =>
-    bundleNames(context, places).every((name) => places.scope === scope && ids.includes(name)),
+  scopesOf(context).every((paths) =>
+    bundleNames(context, paths).every((name) => paths.scope === scope && ids.includes(name)),
   )
 
 /** What cannot be listed counts as something. */

@@ -84,12 +84,12 @@ const hostLocations = (
   surface: string,
 ): HostLocations => {
   const world = { env: context.env, home: context.home, exists: existsSync }
-  const places = scopesOf(context).map((scope) => ({ scope: scope.scope, place: find(runtime, scope, world) }))
+  const paths = scopesOf(context).map((scope) => ({ scope: scope.scope, place: find(runtime, scope, world) }))
   const fileIn = (name: string): string | null => {
-    const place = places.find(({ scope }) => scope === name)?.place
+    const place = paths.find(({ scope }) => scope === name)?.place
     return place !== undefined && 'file' in place ? place.file : null
   }
-  const reasons = places.flatMap(({ place }) => ('reason' in place ? [place.reason] : []))
+  const reasons = paths.flatMap(({ place }) => ('reason' in place ? [place.reason] : []))
   const [global, project] = [fileIn('global'), fileIn('project')]
   return { surface, global, project, reason: global === null && project === null ? (reasons[0] ?? null) : null }
 }

@@ -43,16 +43,16 @@ export interface SetEnabledAnswer {
  * @throws STATE_NOT_INSTALLED, STATE_DISABLED, OVERLAY_INVALID, HOST_*, STATE_*, LOCK_*
  */
 export const setEnabled = async (context: Context, request: SetEnabledRequest): Promise<SetEnabledAnswer> => {
-  const places = scopePathsOf(context, request.scope)
+  const paths = scopePathsOf(context, request.scope)
   const world = await loadRegistryFor(context)
   for (const id of request.ids) requireKnown(world, id)
-  if (request.status === 'enabled') refuseUserDisabled(context, request, places)
+  if (request.status === 'enabled') refuseUserDisabled(context, request, paths)
   const warnings = [
     ...(request.status === 'disabled' ? dependentWarnings(world, request) : []),
     ...otherScopeWarnings(context, request),
   ]
   const known = listKnownHosts(world.registry.runtimes.values())
-  const plan = () => planSetEnabled(context, request, places, known)
+  const plan = () => planSetEnabled(context, request, paths, known)
   if (request.dryRun) {
     const planned = plan()
     return {
@@ -62,7 +62,7 @@ export const setEnabled = async (context: Context, request: SetEnabledRequest): 
     }
   }
   const verb = request.status === 'enabled' ? 'enable' : 'disable'
-  const { answer } = await runTransaction(context, places, {
+  const { answer } = await runTransaction(context, paths, {
     command: `${verb} ${request.ids.join(' ')}`,
     plan,
     inputs: () => ({}),
@@ -123,8 +123,8 @@ const requireKnown = ({ rows }: LoadedRegistry, id: string): void => {
   if (!rows.some((row) => row.id === id)) throw unknownIdError(id, rows, 'gsd capability list shows what there is')
 }
 
-const refuseUserDisabled = (context: Context, { ids, scope }: SetEnabledRequest, places: ScopePaths): void => {
-  if (scope !== 'project' || places === context.global) return
+const refuseUserDisabled = (context: Context, { ids, scope }: SetEnabledRequest, paths: ScopePaths): void => {
+  if (scope !== 'project' || paths === context.global) return
   const user = readSwitches(context.disk, context.global)
   const off = ids.find((id) => user.state === 'ok' && user.value.byCapability.get(id) === 'disabled')
   if (off === undefined) return

@@ -86,8 +86,8 @@ const planScope = async (
   return { paths, plan: replan(), replan }
 }
 
-const applyScope = (context: Context, places: ScopePaths, decide: () => SyncPlan): Promise<SyncPlan> =>
-  runTransaction(context, places, {
+const applyScope = (context: Context, paths: ScopePaths, decide: () => SyncPlan): Promise<SyncPlan> =>
+  runTransaction(context, paths, {
     command: 'sync',
     plan: decide,
     inputs: ({ steps }) => ({
@@ -151,12 +151,12 @@ const requireDigest = (
   )
 }
 
-const syncAnswer = (plan: SyncPlan, places: ScopePaths, dryRun: boolean): SyncAnswer => {
+const syncAnswer = (plan: SyncPlan, paths: ScopePaths, dryRun: boolean): SyncAnswer => {
   const restored = plan.steps.filter(({ prepared }) => prepared !== null)
   return {
     restored: restored.map(({ installed: { id, entry }, preserved }) => ({
       id,
-      scope: places.scope,
+      scope: paths.scope,
       digest: entry?.digest ?? '',
       keptIn: preserved.keptIn,
     })),
@@ -164,13 +164,13 @@ const syncAnswer = (plan: SyncPlan, places: ScopePaths, dryRun: boolean): SyncAn
     unchanged: plan.steps
       .filter((step) => step.prepared === null && !plan.wired.some(({ id }) => id === step.installed.id))
       .map(({ installed }) => installed.id),
-    extras: plan.untracked.map((folder) => ({ scope: places.scope, folder })),
+    extras: plan.untracked.map((folder) => ({ scope: paths.scope, folder })),
     ...(dryRun ? { plan: { changes: plan.changes } } : {}),
     warnings: [
       ...plan.warnings,
       ...plan.untracked.map((folder) =>
         diagnostic('info', 'STATE_UNTRACKED', `${quote(folder)} is in no ledger; it was left alone`, {
-          scope: places.scope,
+          scope: paths.scope,
           hint: 'gsd capability doctor --fix adopts it, or delete the folder',
         }),
       ),

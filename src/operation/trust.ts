@@ -31,7 +31,7 @@ export const listGrants = (context: Context): readonly TrustRow[] => {
   const file = readConsentStore(context.disk, context.user)
   if (file.state === 'unreadable') throw unreadableError(file.diagnostic)
   if (file.state === 'absent') return []
-  const here = new Set(scopesOf(context).map((places) => consentSubject(places).project))
+  const here = new Set(scopesOf(context).map((paths) => consentSubject(paths).project))
   return [...file.value.grants.values()].map(({ files: _files, shown: _shown, core: _core, ...row }) => ({
     ...row,
     here: here.has(row.project),
@@ -53,24 +53,24 @@ export interface TrustRequest {
  * @throws STATE_NOT_INSTALLED, OVERLAY_*, CONSENT_*, HOST_*, STATE_*, LOCK_*
  */
 export const grant = async (context: Context, request: TrustRequest): Promise<TrustAnswer> => {
-  const places = scopePathsOf(context, request.scope)
+  const paths = scopePathsOf(context, request.scope)
   const known = await loadKnownHosts(context)
-  const outlook = await explainNotInstalled(context, places.scope, async () =>
-    planGrant(context, request.ids, places, known),
+  const outlook = await explainNotInstalled(context, paths.scope, async () =>
+    planGrant(context, request.ids, paths, known),
   )
   if (!request.allowHidden) refuseHiddenText(outlook.disclosures)
   if (request.dryRun) return { ...outlook.answer, plan: planView(outlook) }
-  if (outlook.disclosures.length > 0) await reportNameWarnings(context, request.ids, places)
+  if (outlook.disclosures.length > 0) await reportNameWarnings(context, request.ids, paths)
   await requireConsent(request.consentPrompt, outlook.disclosures)
   const plan = () => {
-    const now = planGrant(context, request.ids, places, known)
+    const now = planGrant(context, request.ids, paths, known)
     if (canonicalJson(now.disclosures) === canonicalJson(outlook.disclosures)) return now
     throw new GsdError('STATE_CHANGED', 'the files changed while you were asked, so nothing was let in', {
       hint: 'run the command again to see what they are now',
     })
   }
   if (outlook.changes.length === 0) return outlook.answer
-  const { answer } = await runTransaction(context, places, {
+  const { answer } = await runTransaction(context, paths, {
     command: `trust grant ${request.ids.join(' ')}`,
     plan,
     inputs: () => ({}),
@@ -79,10 +79,10 @@ export const grant = async (context: Context, request: TrustRequest): Promise<Tr
 }
 
 /** A bundle that somebody put into a project may bear a name that is mistaken for another one. */
-const reportNameWarnings = async (context: Context, ids: readonly string[], places: ScopePaths): Promise<void> => {
+const reportNameWarnings = async (context: Context, ids: readonly string[], paths: ScopePaths): Promise<void> => {
   const { input } = await loadRegistryFor(context)
-  const state = readScopeState(context, places)
-  const manifests = ids.map((id) => manifestOf(readInstalled(context, places, state, id)))
+  const state = readScopeState(context, paths)
+  const manifests = ids.map((id) => manifestOf(readInstalled(context, paths, state, id)))
   const firstParty = input.firstParty.map(({ manifest }) => manifest)
   for (const finding of checkLookAlikes(firstParty, manifests)) context.report({ kind: 'warning', diagnostic: finding })
 }
@@ -91,13 +91,13 @@ const planView = ({ disclosures, changes }: GrantPlan): PlanView => ({ disclosur
 
 /** Takes consent back, and the capabilities out of every host of the scope. @throws HOST_*, STATE_*, LOCK_* */
 export const revoke = async (context: Context, { ids, scope, dryRun }: TrustRequest): Promise<TrustAnswer> => {
-  const places = scopePathsOf(context, scope)
-  const plan = () => planRevoke(context, ids, places)
+  const paths = scopePathsOf(context, scope)
+  const plan = () => planRevoke(context, ids, paths)
   if (dryRun) {
     const { answer, changes } = plan()
     return { ...answer, plan: { disclosures: [], changes } }
   }
-  const { answer } = await runTransaction(context, places, {
+  const { answer } = await runTransaction(context, paths, {
     command: `trust revoke ${ids.join(' ')}`,
     plan,
     inputs: () => ({}),

@@ -72,8 +72,8 @@ export const validate = async (context: Context, args: readonly string[]): Promi
 
 const firstPartyManifests = (context: Context): readonly Manifest[] => {
   const { firstParty, hostVersion } = context
-  const witness = new StatTracker(context.now())
-  const set = firstParty === null ? readBuiltInSet(witness) : readSetInFolder(witness, firstParty, hostVersion)
+  const tracker = new StatTracker(context.now())
+  const set = firstParty === null ? readBuiltInSet(tracker) : readSetInFolder(tracker, firstParty, hostVersion)
   return set.overlays.flatMap((overlay) => (overlay.kind === 'usable' ? [overlay.candidate.manifest] : []))
 }
 

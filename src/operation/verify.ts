@@ -28,21 +28,21 @@ export interface VerifyAnswer {
  */
 export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyAnswer => {
   const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
-  const looked = scopes.map((places) => ({ places, state: readScopeState(context, places) }))
+  const looked = scopes.map((paths) => ({ places: paths, state: readScopeState(context, paths) }))
   for (const id of ids) {
     if (looked.some(({ state }) => state.ledger.capabilities.has(id))) continue
     const [first] = looked
     if (first !== undefined) requireLedgerEntry(first.state.ledger.capabilities, id, first.places)
   }
-  const rows = looked.flatMap(({ places, state }) =>
+  const rows = looked.flatMap(({ places: paths, state }) =>
     [...state.ledger.capabilities.keys()]
       .filter((id) => ids.length === 0 || ids.includes(id))
-      .map((id) => verifyCapability(context, places, state, id)),
+      .map((id) => verifyCapability(context, paths, state, id)),
   )
-  const strays = looked.flatMap(({ places, state }) =>
-    findOrphanWirings(context, places, state)
+  const strays = looked.flatMap(({ places: paths, state }) =>
+    findOrphanWirings(context, paths, state)
       .filter(({ id }) => ids.length === 0 || ids.includes(id))
-      .map((stray) => ({ stray, warning: wiredWarning(stray, places) })),
+      .map((stray) => ({ stray, warning: wiredWarning(stray, paths) })),
   )
   return {
     capabilities: rows,

@@ -74,22 +74,22 @@ export const cachedBundleFacts =
   }
 
 /** Looks at everything below a folder. What cannot be listed is looked at and left. */
-const trackFolder = (witness: StatTracker, dir: string): void => {
+const trackFolder = (tracker: StatTracker, dir: string): void => {
   const open = [dir]
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    const look = witness.lstat(folder)
-    if (typeof look === 'string' || !look.isDirectory()) continue
-    for (const entry of listOrEmpty(witness, folder)) {
+    const stat = tracker.lstat(folder)
+    if (typeof stat === 'string' || !stat.isDirectory()) continue
+    for (const entry of listOrEmpty(tracker, folder)) {
       const path = `${folder}/${entry.name}`
       if (entry.isDirectory()) open.push(path)
-      else witness.lstat(path)
+      else tracker.lstat(path)
     }
   }
 }
 
-const listOrEmpty = (witness: StatTracker, folder: string) => {
+const listOrEmpty = (tracker: StatTracker, folder: string) => {
   try {
-    return witness.list(folder)
+    return tracker.list(folder)
   } catch {
     return []
   }

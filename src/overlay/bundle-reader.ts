@@ -20,8 +20,8 @@ export class BundleReader {
   /** The first file that was read right below the root, and its place among the sights; see `Witness.lookThrough`. */
   #firstFile: { readonly name: string; readonly at: number } | null = null
 
-  constructor(witness: StatTracker, root: string) {
-    this.#tracker = witness
+  constructor(tracker: StatTracker, root: string) {
+    this.#tracker = tracker
     this.#root = root
   }
 

@@ -31,29 +31,29 @@ const NO_FOLDERS: Discovery = { folders: [], refusal: null }
  * Lists the bundle folders of a scope, by name. Where the scope may come from a repository, a link in place of `.gsd`,
  * `capabilities` or a bundle folder is refused; in the user's own home links are the user's (contract, "Files").
  */
-export const discoverBundles = (witness: StatTracker, places: ScopePaths): Discovery => {
-  for (const folder of [places.gsd, places.capabilities]) {
-    const look = witness.lstat(folder)
-    if (look === 'ENOENT' || look === 'ENOTDIR') return NO_FOLDERS
-    if (typeof look !== 'string' && look.isSymbolicLink() && !places.trusted)
+export const discoverBundles = (tracker: StatTracker, paths: ScopePaths): Discovery => {
+  for (const folder of [paths.gsd, paths.capabilities]) {
+    const stat = tracker.lstat(folder)
+    if (stat === 'ENOENT' || stat === 'ENOTDIR') return NO_FOLDERS
+    if (typeof stat !== 'string' && stat.isSymbolicLink() && !paths.trusted)
       return refuseFolder('OVERLAY_LINKED', folder, 'is a link, which a project must not have there')
   }
-  return listFolders(witness, places.capabilities, { links: places.trusted })
+  return listFolders(tracker, paths.capabilities, { links: paths.trusted })
 }
 
 /** Lists the folders in a folder, by name. Files and hidden entries are no capabilities and are passed over. */
-export const listFolders = (witness: StatTracker, parent: string, options: { readonly links: boolean }): Discovery => {
-  const dir = followLink(witness, parent)
-  const look = dir === null ? 'ENOENT' : witness.lstat(dir)
-  if (dir === null || look === 'ENOENT') return NO_FOLDERS
-  if (typeof look === 'string') return refuseFolder('OVERLAY_UNREADABLE', parent, `cannot be read (${look})`)
-  if (!look.isDirectory()) return refuseFolder('OVERLAY_UNREADABLE', parent, 'is not a folder')
+export const listFolders = (tracker: StatTracker, parent: string, options: { readonly links: boolean }): Discovery => {
+  const dir = followLink(tracker, parent)
+  const stat = dir === null ? 'ENOENT' : tracker.lstat(dir)
+  if (dir === null || stat === 'ENOENT') return NO_FOLDERS
+  if (typeof stat === 'string') return refuseFolder('OVERLAY_UNREADABLE', parent, `cannot be read (${stat})`)
+  if (!stat.isDirectory()) return refuseFolder('OVERLAY_UNREADABLE', parent, 'is not a folder')
   try {
-    const entries = witness.list(dir).filter((entry) => !entry.name.startsWith('.'))
+    const entries = tracker.list(dir).filter((entry) => !entry.name.startsWith('.'))
     const found = entries.flatMap((entry): FoundFolder[] => {
       const place = `${parent}/${entry.name}`
       if (entry.isDirectory()) return [{ folder: entry.name, dir: place, refusal: null }]
-      return entry.isSymbolicLink() ? resolveLinkedFolder(witness, entry.name, place, options.links) : []
+      return entry.isSymbolicLink() ? resolveLinkedFolder(tracker, entry.name, place, options.links) : []
     })
     return { folders: found.sort(byFolderName), refusal: null }
   } catch (error) {
@@ -66,7 +66,7 @@ const refuseFolder = (code: DiagnosticCode, folder: string, what: string): Disco
   refusal: { code, reason: `${quote(folder)} ${what}` },
 })
 
-const resolveLinkedFolder = (witness: StatTracker, folder: string, place: string, allowed: boolean): FoundFolder[] => {
+const resolveLinkedFolder = (tracker: StatTracker, folder: string, place: string, allowed: boolean): FoundFolder[] => {
   if (!allowed)
     return [
       {
@@ -75,17 +75,17 @@ const resolveLinkedFolder = (witness: StatTracker, folder: string, place: string
         refusal: { code: 'OVERLAY_LINKED', reason: 'its folder is a link, which a project must not have there' },
       },
     ]
-  const target = followLink(witness, place)
-  const look = target === null ? 'ENOENT' : witness.lstat(target)
-  if (target === null || typeof look === 'string')
+  const target = followLink(tracker, place)
+  const stat = target === null ? 'ENOENT' : tracker.lstat(target)
+  if (target === null || typeof stat === 'string')
     return [{ folder, dir: place, refusal: { code: 'OVERLAY_UNREADABLE', reason: 'its folder is a link to nothing' } }]
-  return look.isDirectory() ? [{ folder, dir: target, refusal: null }] : []
+  return stat.isDirectory() ? [{ folder, dir: target, refusal: null }] : []
 }
 
 /** A path, or where it leads if it is a link. */
-const followLink = (witness: StatTracker, place: string): string | null => {
-  const look = witness.lstat(place)
-  return typeof look === 'string' || !look.isSymbolicLink() ? place : witness.realpath(place)
+const followLink = (tracker: StatTracker, place: string): string | null => {
+  const stat = tracker.lstat(place)
+  return typeof stat === 'string' || !stat.isSymbolicLink() ? place : tracker.realpath(place)
 }
 
 const byFolderName = (a: FoundFolder, b: FoundFolder): number =>

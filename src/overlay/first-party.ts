@@ -23,12 +23,12 @@ export interface FirstPartySet {
 }
 
 /** The set that came with the program. Checked when it was built, so it is taken as it stands. */
-export const readBuiltInSet = (witness: StatTracker): FirstPartySet => {
+export const readBuiltInSet = (tracker: StatTracker): FirstPartySet => {
   for (const file of distFilePaths('first-party.json')) {
-    const look = witness.lstat(file)
-    if (typeof look === 'string') continue
+    const stat = tracker.lstat(file)
+    if (typeof stat === 'string') continue
     try {
-      const { capabilities } = JSON.parse(witness.read(file, look.size).toString('utf8')) as FirstPartyArtifact
+      const { capabilities } = JSON.parse(tracker.read(file, stat.size).toString('utf8')) as FirstPartyArtifact
       return { overlays: capabilities.map(usableOverlay), warnings: [] }
     } catch {
       return missingSet(file)
@@ -59,12 +59,12 @@ const missingSet = (file: string): FirstPartySet => {
 }
 
 /** Another first-party set, from a folder of folders. The rules for what a host ships hold: reserved ids are allowed. */
-export const readSetInFolder = (witness: StatTracker, dir: string, hostVersion: HostVersion): FirstPartySet => {
-  const { folders, refusal } = listFolders(witness, dir, { links: true })
-  const options = { tracker: witness, origin: 'first-party', hostVersion, gate: () => null } as const
+export const readSetInFolder = (tracker: StatTracker, dir: string, hostVersion: HostVersion): FirstPartySet => {
+  const { folders, refusal } = listFolders(tracker, dir, { links: true })
+  const options = { tracker, origin: 'first-party', hostVersion, gate: () => null } as const
   const why =
     refusal ??
-    (witness.lstat(dir) === 'ENOENT'
+    (tracker.lstat(dir) === 'ENOENT'
       ? { code: 'OVERLAY_UNREADABLE' as const, reason: `${quote(dir)} does not exist` }
       : null)
   return {

@@ -9,22 +9,7 @@ import { builtInRegistry, isEmptyScope } from './cache/built-in-registry.ts'
 import { linksUnchanged, lstatOrErrno, stampsUnchanged } from './cache/file-stamp.ts'
 import { type CachedLoad, readSnapshot, type SnapshotLocation, stillRecent, writeSnapshot } from './cache/snapshot.ts'
 import type { LoadedRegistry } from './loaded-registry.ts'
-
-/** What a load is made from. */
-export interface LoadRequest {
-  readonly user: UserPaths
-  /** Each once, the project first. */
-  readonly scopes: readonly ScopePaths[]
-  readonly hostVersion: HostVersion
-  /** Folder of another first-party set than the built-in one. */
-  readonly firstParty: string | null
-  /** Folder for what can be had again; null: every load looks at everything. */
-  readonly cache: string | null
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** The process ends soon after; default: it is a host's, which goes on. */
-  readonly processEndsSoon?: boolean
-}
+import type { LoadRequest } from './read-registry.ts'
 
 /**
  * Loads what a command sees: both scopes and the first-party set; composed once per command. What can be had again is kept
@@ -133,8 +118,8 @@ const copyStats = ({ stats: { paths, stamps, links } }: CachedLoad) => ({ paths,
 
 /** Another build of one version is another program. */
 const buildStamp = lazy((): readonly number[] => {
-  const look = lstatOrErrno(fileURLToPath(import.meta.url))
-  return typeof look === 'string' ? [] : [look.ino, look.size, look.mtimeMs]
+  const stat = lstatOrErrno(fileURLToPath(import.meta.url))
+  return typeof stat === 'string' ? [] : [stat.ino, stat.size, stat.mtimeMs]
 })
 
 /** Everything a load depends on beside the disk. */

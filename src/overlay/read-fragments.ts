@@ -13,10 +13,10 @@ const MAX_FRAGMENT_BYTES = 256 * 1024
  * given as it stands, without a leading byte order mark. One that cannot be had costs the whole capability.
  */
 export const readFragments = (
-  witness: StatTracker,
+  tracker: StatTracker,
   dir: string,
   manifest: Manifest,
-  inside = new BundleReader(witness, dir),
+  inside = new BundleReader(tracker, dir),
 ): { readonly texts: Readonly<Record<string, string>> } | LoadError => {
   if (manifest.role !== 'feature') return NO_FRAGMENTS
   let texts: Record<string, string> | null = null

@@ -89,10 +89,10 @@ export const unreadableFileWarnings = (file: StateFile<unknown>, scope?: ScopePa
     : []
 
 /** Reads a kept file after looking at it, so that a later change of it is seen. */
-export const readTracked = <T>(witness: StatTracker, file: string, read: () => StateFile<T>): StateFile<T> => {
-  const look = witness.lstat(file)
-  if (look === 'ENOENT' || look === 'ENOTDIR') return ABSENT_FILE
-  const target = typeof look !== 'string' && look.isSymbolicLink() ? witness.realpath(file) : null
-  if (target !== null) witness.lstat(target)
+export const readTracked = <T>(tracker: StatTracker, file: string, read: () => StateFile<T>): StateFile<T> => {
+  const stat = tracker.lstat(file)
+  if (stat === 'ENOENT' || stat === 'ENOTDIR') return ABSENT_FILE
+  const target = typeof stat !== 'string' && stat.isSymbolicLink() ? tracker.realpath(file) : null
+  if (target !== null) tracker.lstat(target)
   return read()
 }

@@ -1,6 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { interruptedError } from '../bundle/archive/archive-errors.ts'
-import { errnoOf } from '../errors.ts'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { errnoOf, interruptedError } from '../errors.ts'
 
 export interface ProcessOptions {
   /** Found on the PATH of `env`. */

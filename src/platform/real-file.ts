@@ -56,9 +56,9 @@ const realPathOrNull = (disk: Disk, path: string): string | null => {
   throw invalidPathError(path, `is a link to ${quote(target)}, and nothing is there`, undefined, hint)
 }
 
-const wrapDiskError = <T>(path: string, look: () => T): T => {
+const wrapDiskError = <T>(path: string, stat: () => T): T => {
   try {
-    return look()
+    return stat()
   } catch (error) {
     throw unreadablePathError(path, error)
   }

@@ -1,9 +1,8 @@
 import { LOOP, POINTS } from '../manifest/loop-contract.ts'
 import type { Fragment } from '../manifest/manifest.ts'
 import { compareText } from './member.ts'
-import type { Attached, Candidate } from './registry.ts'
+import type { Attached, Candidate, MergedCapability } from './registry.ts'
 import { topologicalSort } from './topological-sort.ts'
-import type { MergedCapability } from './views.ts'
 
 type AttachedOf<Kind extends Attached['kind']> = Extract<Attached, { kind: Kind }>
 

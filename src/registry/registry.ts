@@ -76,3 +76,11 @@ export interface Registry {
   /** Ids of an install profile: that tier and below, with everything they require. */
   profile(tier: Tier): readonly string[]
 }
+
+/** A capability of the merged set. */
+export interface MergedCapability {
+  readonly id: string
+  /** See `RANKS`. */
+  readonly rank: number
+  readonly candidate: Candidate
+}

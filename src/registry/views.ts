@@ -2,15 +2,7 @@ import { laneOf } from '../manifest/lane.ts'
 import type { CommandFamily, ConfigEntry, Manifest, Reviewer, Tier } from '../manifest/manifest.ts'
 import { attachedByPoint } from './attached-by-point.ts'
 import { compareText } from './member.ts'
-import type { Candidate, Registry } from './registry.ts'
-
-/** A capability of the merged set. */
-export interface MergedCapability {
-  readonly id: string
-  /** See `RANKS`. */
-  readonly rank: number
-  readonly candidate: Candidate
-}
+import type { Candidate, MergedCapability, Registry } from './registry.ts'
 
 type ViewName = Exclude<keyof Registry, 'requiresClosure' | 'profile'>
 

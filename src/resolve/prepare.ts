@@ -143,7 +143,8 @@ const verifyIntegrity = async (
     if (stated !== null) throw noArtifact(source.kind === 'folder' ? 'local' : 'git')
     return null
   }
-  const expected = stated === null ? statedIntegrities : [...statedIntegrities, { value: stated, statedBy: '--integrity' }]
+  const expected =
+    stated === null ? statedIntegrities : [...statedIntegrities, { value: stated, statedBy: '--integrity' }]
   if (expected.length === 0) return null
   return verifyArtifact(source.file, expected, undefined, source.displayName)
 }

@@ -22,11 +22,11 @@ export interface ScopeFetchOptions {
  */
 export const scopeFetchContext = (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   { allowHttp, expectedIntegrity = null, pinnedCommit = null }: ScopeFetchOptions,
 ): FetchContext => {
   const policy = loadPolicy(context)
-  const scopeRoots = [join(places.realRoot, '.gsd'), context.user.gsd]
+  const scopeRoots = [join(paths.realRoot, '.gsd'), context.user.gsd]
   return makeFetchContext(context, {
     scopeRoots,
     allowHttp,

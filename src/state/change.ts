@@ -1,9 +1,6 @@
 import type { ScopeName } from '../diagnostic.ts'
-import { canonicalJson } from '../trust/signature.ts'
 import type { HostEdit, TextPatch } from './host-edit.ts'
-
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+import { sameJson, type Json } from './json-text.ts'
 
 /** A file of JSON members that an operation changes. */
 export type StoreName = 'consent' | 'hosts' | 'state' | 'ledger'
@@ -74,4 +71,4 @@ export const recordChange = (
 
 /** Without records that would say what they say already: what changes nothing is not written. */
 export const withoutUnchanged = (changes: readonly Change[]): readonly Change[] =>
-  changes.filter((change) => change.kind !== 'record' || canonicalJson(change.before) !== canonicalJson(change.after))
+  changes.filter((change) => change.kind !== 'record' || !sameJson(change.before, change.after))

@@ -14,8 +14,9 @@ import {
 } from './json-member.ts'
 import { isObject, type JsonObject } from './json-text.ts'
 import { isCapabilityId, isInnerPath } from './name-rules.ts'
+import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths, UserPaths } from './scope-paths.ts'
-import { readStateFile, type StateFileKind, type StateFile } from './state-file.ts'
+import { readStateFile, type StateFile } from './state-file.ts'
 
 /** What the user agreed to, once (security page, "Disclosure and consent"). */
 export interface ConsentRecord {
@@ -63,8 +64,8 @@ export const consentKey = (scope: ScopeName, project: string | null, id: string)
   `${id}@${scope === 'global' ? 'global' : (project ?? '')}`
 
 /** The same for a capability in these places. */
-export const scopeConsentKey = (places: ScopePaths, id: string): string => {
-  const { scope, project } = consentSubject(places)
+export const scopeConsentKey = (paths: ScopePaths, id: string): string => {
+  const { scope, project } = consentSubject(paths)
   return consentKey(scope, project, id)
 }
 

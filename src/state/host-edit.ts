@@ -1,4 +1,4 @@
-import type { Json } from './change.ts'
+import type { Json } from './json-text.ts'
 
 /** A hook as it is to stand in one host's file: event name, units and command are the host's own. */
 export interface HostHook {

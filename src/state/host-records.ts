@@ -16,8 +16,9 @@ import {
 } from './json-member.ts'
 import { isObject, type JsonObject } from './json-text.ts'
 import { isCapabilityId, isForbiddenKey, isInnerPath, isNormalizedAbsolutePath } from './name-rules.ts'
+import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths } from './scope-paths.ts'
-import { readStateFile, type StateFileKind, type StateFile } from './state-file.ts'
+import { readStateFile, type StateFile } from './state-file.ts'
 
 /** What was written into files of hosts: `{"schema":1,"files":{"<real path>":HostFileRecord}}`. */
 export interface HostRecords {
@@ -26,8 +27,8 @@ export interface HostRecords {
 }
 
 /** Reads `hosts.json`, which is always the user's own, never a repository's. Never throws for what it finds. */
-export const readHostRecords = (disk: Disk, places: Pick<ScopePaths, 'hosts'>): StateFile<HostRecords> =>
-  readStateFile(disk, places.hosts, HOST_RECORDS_FILE, { followLinks: true })
+export const readHostRecords = (disk: Disk, paths: Pick<ScopePaths, 'hosts'>): StateFile<HostRecords> =>
+  readStateFile(disk, paths.hosts, HOST_RECORDS_FILE, { followLinks: true })
 
 export const HOST_RECORDS_FILE: StateFileKind<HostRecords> = {
   name: 'record of host files',

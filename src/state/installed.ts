@@ -55,20 +55,20 @@ export interface Drift {
 /** Hashes the installed bundle and compares it with what was installed. @throws STATE_* where the folder cannot be listed */
 export const readInstalled = (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   state: ScopeState,
   id: string,
 ): InstalledCapability => {
-  const dir = bundleDir(context, places, id)
+  const dir = bundleDir(context, paths, id)
   const { disk } = context
-  const receipt = readReceipt(disk, places, id)
+  const receipt = readReceipt(disk, paths, id)
   return {
     id,
-    scope: places.scope,
+    scope: paths.scope,
     dir,
     entry: state.ledger.capabilities.get(id) ?? null,
-    tree: pathExists(disk, dir) ? readTree(context, places, state, { id, dir, receipt }) : null,
-    hasReceipt: pathExists(disk, join(places.gsd, receiptTarget(id))),
+    tree: pathExists(disk, dir) ? readTree(context, paths, state, { id, dir, receipt }) : null,
+    hasReceipt: pathExists(disk, join(paths.gsd, receiptTarget(id))),
     receipt,
   }
 }
@@ -127,7 +127,7 @@ export const refuseUnexpectedContent = ({ id, tree }: InstalledCapability, as: s
 
 const readTree = (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   state: ScopeState,
   { id, dir, receipt }: { readonly id: string; readonly dir: string; readonly receipt: StateFile<Receipt> },
 ): InstalledTree => {
@@ -140,7 +140,7 @@ const readTree = (
   }
   return {
     ...whole,
-    drift: driftOf(whole, state.ledger.capabilities.get(id)?.digest, knownContents(places, state, id, receipt)),
+    drift: driftOf(whole, state.ledger.capabilities.get(id)?.digest, knownContents(paths, state, id, receipt)),
   }
 }
 
@@ -152,12 +152,12 @@ interface KnownContent {
 
 /** The user's record of consent before the receipt, since a receipt in a project may come from anybody. */
 const knownContents = (
-  places: ScopePaths,
+  paths: ScopePaths,
   { consentStore }: ScopeState,
   id: string,
   receipt: StateFile<Receipt>,
 ): readonly KnownContent[] => {
-  const grant = consentStore.grants.get(scopeConsentKey(places, id))
+  const grant = consentStore.grants.get(scopeConsentKey(paths, id))
   return [
     ...(grant === undefined ? [] : [{ digest: grant.digest, fingerprints: new Map(Object.entries(grant.files)) }]),
     ...(receipt.state === 'ok' ? [{ digest: receipt.value.digest, fingerprints: fingerprintsOf(receipt.value) }] : []),

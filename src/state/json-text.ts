@@ -1,4 +1,5 @@
-import type { Json } from './change.ts'
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** Any JSON object, by its own keys only. */
 export type JsonObject = { readonly [key: string]: Json }

@@ -19,8 +19,9 @@ import {
 } from './json-member.ts'
 import { isObject } from './json-text.ts'
 import { isCapabilityId, isInnerPath } from './name-rules.ts'
+import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths } from './scope-paths.ts'
-import { readStateFile, type StateFile, type StateFileKind } from './state-file.ts'
+import { readStateFile, type StateFile } from './state-file.ts'
 
 /** What is installed in a scope; also its lockfile. */
 export interface Ledger {
@@ -28,8 +29,8 @@ export interface Ledger {
 }
 
 /** Reads `ledger.json`. Never throws for what it finds. */
-export const readLedger = (disk: Disk, places: ScopePaths): StateFile<Ledger> =>
-  readStateFile(disk, places.ledger, LEDGER_FILE, { followLinks: places.trusted })
+export const readLedger = (disk: Disk, paths: ScopePaths): StateFile<Ledger> =>
+  readStateFile(disk, paths.ledger, LEDGER_FILE, { followLinks: paths.trusted })
 
 /** Every id and path in it is checked before anything uses it; unknown members are kept by whoever writes. */
 export const LEDGER_FILE: StateFileKind<Ledger> = {

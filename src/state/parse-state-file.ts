@@ -6,7 +6,18 @@ import { quote } from '../redact.ts'
 import { memberOf, rejectMember, rootMember, type Member } from './json-member.ts'
 import { isObject, type JsonObject } from './json-text.ts'
 import { isForbiddenKey } from './name-rules.ts'
-import type { StateFileKind } from './state-file.ts'
+
+/** One kind of kept file. */
+export interface StateFileKind<T> {
+  /** As it is called in messages: `ledger`. */
+  readonly name: string
+  /** Number in the member `schema`. Higher ones were written by a newer version. */
+  readonly schema: number
+  /** What to do about one that cannot be read. */
+  readonly hint: string
+  /** Checks and converts the whole; see `misshapen`. */
+  readonly parse: (root: Member) => T
+}
 
 /**
  * Bytes of a kept file → its content. The text is exact, byte order mark and all.

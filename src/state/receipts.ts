@@ -3,8 +3,9 @@ import type { Disk } from '../platform/disk.ts'
 import { booleanOf, memberOf, membersOf, sriOf, textOf } from './json-member.ts'
 import { jsonText } from './json-text.ts'
 import { isCapabilityId, isInnerPath } from './name-rules.ts'
+import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths } from './scope-paths.ts'
-import { readStateFile, type StateFileKind, type StateFile } from './state-file.ts'
+import { readStateFile, type StateFile } from './state-file.ts'
 
 /** What the installed bundle consisted of. Derived: `sync` makes it anew, and nothing is ever deleted by it. */
 export interface Receipt {
@@ -24,8 +25,8 @@ export interface ReceiptFile {
 export const receiptTarget = (id: string): string => `receipts/${id}.json`
 
 /** Reads one receipt. Never throws for what it finds. */
-export const readReceipt = (disk: Disk, places: ScopePaths, id: string): StateFile<Receipt> =>
-  readStateFile(disk, join(places.receipts, `${id}.json`), RECEIPT_FILE, { followLinks: places.trusted })
+export const readReceipt = (disk: Disk, paths: ScopePaths, id: string): StateFile<Receipt> =>
+  readStateFile(disk, join(paths.receipts, `${id}.json`), RECEIPT_FILE, { followLinks: paths.trusted })
 
 /** The text of a receipt. */
 export const receiptText = (

@@ -14,7 +14,7 @@ import { isCapabilityId } from './name-rules.ts'
  * @throws USAGE_AMBIGUOUS_SCOPE when both do, or each of them some
  */
 export const scopeOfIds = (context: Context, ids: readonly string[]): ScopeName => {
-  const ledgers = scopesOf(context).map((places) => ({ scope: places.scope, ledger: readLedger(context.disk, places) }))
+  const ledgers = scopesOf(context).map((paths) => ({ scope: paths.scope, ledger: readLedger(context.disk, paths) }))
   const holders = ids.map((id) => ({
     id,
     scopes: ledgers

@@ -22,11 +22,11 @@ export interface ScopeState {
  * be made without knowing what is there (security page, "Operations").
  * @throws STATE_*
  */
-export const readScopeState = (context: Context, places: ScopePaths): ScopeState => ({
-  ledger: valueOrEmpty(readLedger(context.disk, places), { capabilities: new Map() }),
-  hostRecords: valueOrEmpty(readHostRecords(context.disk, places), { files: new Map() }),
-  switches: valueOrEmpty(readSwitches(context.disk, places), { byCapability: new Map() }),
-  userSwitches: userSwitchesOf(context, places),
+export const readScopeState = (context: Context, paths: ScopePaths): ScopeState => ({
+  ledger: valueOrEmpty(readLedger(context.disk, paths), { capabilities: new Map() }),
+  hostRecords: valueOrEmpty(readHostRecords(context.disk, paths), { files: new Map() }),
+  switches: valueOrEmpty(readSwitches(context.disk, paths), { byCapability: new Map() }),
+  userSwitches: userSwitchesOf(context, paths),
   consentStore: valueOrEmpty(readConsentStore(context.disk, context.user), { grants: new Map() }),
 })
 
@@ -36,8 +36,8 @@ export const isSwitchedOff = (
   { switches, userSwitches }: Pick<ScopeState, 'switches' | 'userSwitches'>,
 ): boolean => isDisabled(id, userSwitches, switches)
 
-const userSwitchesOf = ({ disk, global }: Context, places: ScopePaths): Switches => {
-  const found = places === global ? null : readSwitches(disk, global)
+const userSwitchesOf = ({ disk, global }: Context, paths: ScopePaths): Switches => {
+  const found = paths === global ? null : readSwitches(disk, global)
   return found?.state === 'ok' ? found.value : { byCapability: new Map() }
 }
 

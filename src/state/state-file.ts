@@ -7,7 +7,7 @@ import { readAll } from '../platform/file-io.ts'
 import { quote } from '../redact.ts'
 import type { Member } from './json-member.ts'
 import type { JsonObject } from './json-text.ts'
-import { parseStateFile } from './parse-state-file.ts'
+import { parseStateFile, type StateFileKind } from './parse-state-file.ts'
 
 /**
  * A file the program keeps, as it was found. What is unreadable is left alone: it is reported, changes are refused, and
@@ -17,18 +17,6 @@ export type StateFile<T> =
   | { readonly state: 'absent' }
   | { readonly state: 'ok'; readonly value: T; readonly json: JsonObject; readonly text: string }
   | { readonly state: 'unreadable'; readonly diagnostic: Diagnostic }
-
-/** One kind of kept file. */
-export interface StateFileKind<T> {
-  /** As it is called in messages: `ledger`. */
-  readonly name: string
-  /** Number in the member `schema`. Higher ones were written by a newer version. */
-  readonly schema: number
-  /** What to do about one that cannot be read. */
-  readonly hint: string
-  /** Checks and converts the whole; see `misshapen`. */
-  readonly parse: (root: Member) => T
-}
 
 export interface StateReadOptions {
   /** Whether the file may be a link, which is followed. Never where it may come from a repository. */

@@ -7,14 +7,15 @@ import { CONSENT_FILE } from './consent-store.ts'
 import { HOST_RECORDS_FILE } from './host-records.ts'
 import { isObject, jsonText, type JsonObject } from './json-text.ts'
 import { LEDGER_FILE } from './ledger.ts'
+import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths, UserPaths } from './scope-paths.ts'
-import { readStateFile, type StateFileKind, type StateFile } from './state-file.ts'
+import { readStateFile, type StateFile } from './state-file.ts'
 import { SWITCHES_FILE } from './switches.ts'
 
 export interface Store {
   readonly kind: StateFileKind<unknown>
-  readonly file: (user: UserPaths, places: ScopePaths) => string
-  readonly followLinks: (places: ScopePaths) => boolean
+  readonly file: (user: UserPaths, paths: ScopePaths) => string
+  readonly followLinks: (paths: ScopePaths) => boolean
   /** Of a file that is new. */
   readonly mode?: number
 }
@@ -23,15 +24,15 @@ export interface Store {
 export const STORES: Readonly<Record<StoreName, Store>> = {
   consent: { kind: CONSENT_FILE, file: (user) => user.consent, followLinks: () => true, mode: 0o600 },
   // It repeats what servers are given, secrets that a manifest should not hold among it.
-  hosts: { kind: HOST_RECORDS_FILE, file: (_user, places) => places.hosts, followLinks: () => true, mode: 0o600 },
-  state: { kind: SWITCHES_FILE, file: (_user, places) => places.state, followLinks: (places) => places.trusted },
-  ledger: { kind: LEDGER_FILE, file: (_user, places) => places.ledger, followLinks: (places) => places.trusted },
+  hosts: { kind: HOST_RECORDS_FILE, file: (_user, paths) => paths.hosts, followLinks: () => true, mode: 0o600 },
+  state: { kind: SWITCHES_FILE, file: (_user, paths) => paths.state, followLinks: (paths) => paths.trusted },
+  ledger: { kind: LEDGER_FILE, file: (_user, paths) => paths.ledger, followLinks: (paths) => paths.trusted },
 }
 
 /** One of the stores as it is now, as JSON. */
-export const readStoreJson = (disk: Disk, user: UserPaths, places: ScopePaths, name: StoreName): StateFile<unknown> => {
+export const readStoreJson = (disk: Disk, user: UserPaths, paths: ScopePaths, name: StoreName): StateFile<unknown> => {
   const store = STORES[name]
-  return readStateFile(disk, store.file(user, places), store.kind, { followLinks: store.followLinks(places) })
+  return readStateFile(disk, store.file(user, paths), store.kind, { followLinks: store.followLinks(paths) })
 }
 
 /** The text of a store; null when nothing is in it. Then the file goes, so that what was removed leaves no trace. */

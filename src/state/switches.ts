@@ -1,8 +1,9 @@
 import type { Disk } from '../platform/disk.ts'
 import { memberOf, membersOf, optional, textOf } from './json-member.ts'
 import { isCapabilityId } from './name-rules.ts'
+import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths } from './scope-paths.ts'
-import { readStateFile, type StateFileKind, type StateFile } from './state-file.ts'
+import { readStateFile, type StateFile } from './state-file.ts'
 
 /** What was switched by hand in a scope: `{"schema":1,"capabilities":{"<id>":"disabled"}}`. */
 export interface Switches {
@@ -11,8 +12,8 @@ export interface Switches {
 export type Switch = 'enabled' | 'disabled'
 
 /** Reads `state.json`. Never throws for what it finds. */
-export const readSwitches = (disk: Disk, places: ScopePaths): StateFile<Switches> =>
-  readStateFile(disk, places.state, SWITCHES_FILE, { followLinks: places.trusted })
+export const readSwitches = (disk: Disk, paths: ScopePaths): StateFile<Switches> =>
+  readStateFile(disk, paths.state, SWITCHES_FILE, { followLinks: paths.trusted })
 
 export const SWITCHES_FILE: StateFileKind<Switches> = {
   name: 'state file',

@@ -28,40 +28,40 @@ import type { PreparedStep, Step } from './step.ts'
  * @throws STATE_*, HOST_*, INTERRUPTED. Then everything is as before; or, where even that failed, the journal stays, a
  * warning is reported, and the next command undoes it
  */
-export const applyChanges = async (context: Context, places: ScopePaths, plan: Journal): Promise<void> => {
+export const applyChanges = async (context: Context, paths: ScopePaths, plan: Journal): Promise<void> => {
   const changes = plan.changes.filter((change) => change.kind !== 'record' || !sameJson(change.before, change.after))
   if (changes.length === 0) return
   try {
-    refusePendingJournal(context, places)
-    refuseLinkedFolders(context.disk, places)
-    const release = createOwnerFile(context, ownerFilesFolder(places.private), plan.operation, [])
+    refusePendingJournal(context, paths)
+    refuseLinkedFolders(context.disk, paths)
+    const release = createOwnerFile(context, ownerFilesFolder(paths.private), plan.operation, [])
     try {
-      await applyOwned(context, places, { ...plan, changes: orderChanges(changes) })
+      await applyOwned(context, paths, { ...plan, changes: orderChanges(changes) })
     } finally {
-      if (cleanUpOperation(context, { ...cleanUpFoldersOf(places), staging: places.trash }, plan.operation)) release()
+      if (cleanUpOperation(context, { ...cleanUpFoldersOf(paths), staging: paths.trash }, plan.operation)) release()
     }
   } catch (error) {
-    throw diskError(error, 'write below', places.root)
+    throw diskError(error, 'write below', paths.root)
   }
 }
 
-const applyOwned = async (context: Context, places: ScopePaths, plan: Journal): Promise<void> => {
-  const made = createOperationFolders(context, places, plan)
-  const journal = startJournal(context, places, { ...plan, made })
-  const scene = operationContextOf(context, places, journal)
-  const steps = buildSteps(scene, journal)
+const applyOwned = async (context: Context, paths: ScopePaths, plan: Journal): Promise<void> => {
+  const made = createOperationFolders(context, paths, plan)
+  const journal = startJournal(context, paths, { ...plan, made })
+  const operationContext = operationContextOf(context, paths, journal)
+  const steps = buildSteps(operationContext, journal)
   try {
     // Before anything is put beside a file: the journal would not be found below a folder that is lost with the power.
-    const parents = [...ancestorFolders(context, places), ...made.map((path) => dirname(path))]
+    const parents = [...ancestorFolders(context, paths), ...made.map((path) => dirname(path))]
     await context.disk.syncAll([...new Set(parents)])
-    writeGitignore(context.disk, places, journal)
+    writeGitignore(context.disk, paths, journal)
     await applySteps(context, steps)
   } catch (error) {
-    undoOrWarn(scene, journal, steps)
+    undoOrWarn(operationContext, journal, steps)
     throw error
   }
   warnOnFailure(context, 'the operation is complete; what it replaced is taken away by the next command', () =>
-    finishOperation(scene, journal),
+    finishOperation(operationContext, journal),
   )
 }
 
@@ -73,19 +73,19 @@ const ancestorFolders = ({ user }: Context, { journal, gsd }: ScopePaths): reado
 }
 
 /** Completes the journal and writes it. From here on a stopped process is recovered from. */
-const startJournal = (context: Context, places: ScopePaths, plan: Journal): Journal => {
+const startJournal = (context: Context, paths: ScopePaths, plan: Journal): Journal => {
   const { disk } = context
   try {
-    const foresight = buildSteps(operationContextOf(context, places, plan), plan).map((step) => step.preflight())
+    const foresight = buildSteps(operationContextOf(context, paths, plan), plan).map((step) => step.preflight())
     const spellings = foresight.flatMap((each) => each.spellings)
     const modes = foresight.flatMap((each) => each.modes)
     const journal = { ...plan, spellings, modes }
-    writeJournal(disk, places, journal)
+    writeJournal(disk, paths, journal)
     return journal
   } catch (error) {
-    const written = readJournal(disk, places)
-    if (written.state === 'ok' && written.value.operation === plan.operation) disk.unlinkSync(places.journal)
-    removeEmptyScopeFolders(disk, places)
+    const written = readJournal(disk, paths)
+    if (written.state === 'ok' && written.value.operation === plan.operation) disk.unlinkSync(paths.journal)
+    removeEmptyScopeFolders(disk, paths)
     removeEmptyFolders(disk, plan.made ?? [])
     throw error
   }
@@ -118,11 +118,11 @@ const refuseInterrupted = ({ signal }: Context): void => {
   if (signal.aborted) throw new GsdError('INTERRUPTED', 'interrupted; everything is as before')
 }
 
-const undoOrWarn = (scene: OperationContext, journal: Journal, steps: readonly Step[]): void =>
+const undoOrWarn = (operationContext: OperationContext, journal: Journal, steps: readonly Step[]): void =>
   warnOnFailure(
-    scene.context,
+    operationContext.context,
     'the operation failed and could not be undone yet; the next command finishes or undoes it',
-    () => undoOperation(scene, journal, steps),
+    () => undoOperation(operationContext, journal, steps),
   )
 
 /** What fails here is mended by the next command; the answer of this one does not depend on it. */
@@ -136,14 +136,14 @@ const warnOnFailure = (context: Context, text: string, work: () => void): void =
 }
 
 /** One journal at a time: an older one is finished or undone first, or is not ours to touch. */
-const refusePendingJournal = ({ disk }: Context, places: ScopePaths): void => {
-  const found = readJournal(disk, places)
+const refusePendingJournal = ({ disk }: Context, paths: ScopePaths): void => {
+  const found = readJournal(disk, paths)
   if (found.state === 'unreadable') throw unreadableError(found.diagnostic)
   if (found.state === 'absent') return
   const { command, root } = found.value
   throw new GsdError(
     'STATE_INTERRUPTED',
-    `an interrupted ${quote(command)} on ${quote(root)} waits in ${quote(places.journal)}`,
+    `an interrupted ${quote(command)} on ${quote(root)} waits in ${quote(paths.journal)}`,
     {
       hint: 'run gsd capability doctor --fix',
     },

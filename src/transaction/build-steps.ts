@@ -17,19 +17,19 @@ export const orderChanges = (changes: readonly Change[]): Change[] =>
 
 /** A journal as steps: all members of one store are one step, and so are all edits of one host file. */
 export const buildSteps = (
-  scene: OperationContext,
+  operationContext: OperationContext,
   { changes, spellings = [] }: Pick<Journal, 'changes' | 'spellings'>,
 ): Step[] => {
   const records = (store: StoreName): Step[] => {
     const own = changes.filter((change) => change.kind === 'record').filter((change) => change.store === store)
     const originalFormatting = spellings.find((each) => each.store === store) ?? null
-    return own.length === 0 ? [] : [recordStep(scene, { store, changes: own, originalFormatting })]
+    return own.length === 0 ? [] : [recordStep(operationContext, { store, changes: own, originalFormatting })]
   }
-  const swaps = changes.filter((change) => change.kind === 'swap').map((change) => swapStep(scene, change))
+  const swaps = changes.filter((change) => change.kind === 'swap').map((change) => swapStep(operationContext, change))
   const edits = changes.filter((change) => change.kind === 'host').map(({ edit }) => edit)
   const hosts = [...new Set(edits.map(({ file }) => file))].map((file) =>
     hostStep(
-      scene,
+      operationContext,
       file,
       edits.filter((edit) => edit.file === file),
     ),

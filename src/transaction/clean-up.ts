@@ -19,12 +19,12 @@ export interface CleanUpFolders {
   readonly scopeFolders: readonly string[]
 }
 
-export const cleanUpFoldersOf = (places: ScopePaths): CleanUpFolders => ({
-  staging: places.staging,
-  trash: places.trash,
-  journal: places.journal,
-  ownerFiles: ownerFilesFolder(places.private),
-  scopeFolders: scopeFoldersOf(places),
+export const cleanUpFoldersOf = (paths: ScopePaths): CleanUpFolders => ({
+  staging: paths.staging,
+  trash: paths.trash,
+  journal: paths.journal,
+  ownerFiles: ownerFilesFolder(paths.private),
+  scopeFolders: scopeFoldersOf(paths),
 })
 
 /**
@@ -34,9 +34,9 @@ export const cleanUpFoldersOf = (places: ScopePaths): CleanUpFolders => ({
  * @returns the names of the operations swept
  * @throws STATE_*
  */
-export const cleanUpScope = (context: Context, places: ScopePaths, concluded: string | null): string[] => {
-  refuseLinkedFolders(context.disk, places)
-  return cleanUpFolders(context, cleanUpFoldersOf(places), concluded)
+export const cleanUpScope = (context: Context, paths: ScopePaths, concluded: string | null): string[] => {
+  refuseLinkedFolders(context.disk, paths)
+  return cleanUpFolders(context, cleanUpFoldersOf(paths), concluded)
 }
 
 /** The same where there is no scope, so nothing to be locked. */

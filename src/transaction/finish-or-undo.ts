@@ -2,12 +2,13 @@ import type { Disk } from '../platform/disk.ts'
 import { removeEmptyFolders, removeEmptyFoldersDurably } from '../platform/folders.ts'
 import { removeTree } from '../platform/remove-tree.ts'
 import { removeFile } from '../platform/replace-file.ts'
-import type { Change, Journal, Json } from '../state/change.ts'
+import type { Change, Journal } from '../state/change.ts'
+import type { Json } from '../state/json-text.ts'
 import { isList, memberAt } from '../state/json-text.ts'
 import { isNormalizedAbsolutePath } from '../state/name-rules.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
-import { trashOf, type OperationContext } from './operation-context.ts'
-import { undoGitignore, removeEmptyScopeFolders, removeUnusedGitignore } from './scope-folders.ts'
+import { type OperationContext, trashOf } from './operation-context.ts'
+import { removeEmptyScopeFolders, removeUnusedGitignore, undoGitignore } from './scope-folders.ts'
 import type { Step } from './step.ts'
 
 /**
@@ -16,14 +17,14 @@ import type { Step } from './step.ts'
  * a journal whose trash is gone could no longer be undone by whoever finds the ledger changed back, by git for instance.
  * @throws STATE_*
  */
-export const finishOperation = (scene: OperationContext, { changes }: Journal): void => {
-  const { disk } = scene.context
-  const { paths } = scene
+export const finishOperation = (operationContext: OperationContext, { changes }: Journal): void => {
+  const { disk } = operationContext.context
+  const { paths } = operationContext
   removeEmptyFoldersDurably(disk, changes.flatMap(releasedFolders).toSorted())
   removeEmptyScopeFolders(disk, paths)
   if (changes.some((change) => change.kind === 'swap' && change.from === null)) removeUnusedGitignore(disk, paths)
   removeJournal(disk, paths)
-  removeTree(disk, trashOf(scene))
+  removeTree(disk, trashOf(operationContext))
   removeEmptyScopeFolders(disk, paths)
 }
 
@@ -33,9 +34,9 @@ export const finishOperation = (scene: OperationContext, { changes }: Journal): 
  * judges whether there was a commit, and nothing behind a commit may be taken back.
  * @throws STATE_*, HOST_* of the first such step
  */
-export const undoOperation = (scene: OperationContext, journal: Journal, steps: readonly Step[]): void => {
-  const { disk } = scene.context
-  const { paths } = scene
+export const undoOperation = (operationContext: OperationContext, journal: Journal, steps: readonly Step[]): void => {
+  const { disk } = operationContext.context
+  const { paths } = operationContext
   const faults: unknown[] = []
   for (const step of [...steps].reverse()) {
     try {
@@ -51,7 +52,7 @@ export const undoOperation = (scene: OperationContext, journal: Journal, steps: 
   removeEmptyScopeFolders(disk, paths)
   // Gone for good before the staging folder goes: what is staged tells the journal how far the operation came.
   removeJournal(disk, paths)
-  removeTree(disk, trashOf(scene))
+  removeTree(disk, trashOf(operationContext))
   removeEmptyScopeFolders(disk, paths)
   removeEmptyFolders(disk, journal.made ?? [])
 }
@@ -68,4 +69,4 @@ const createdFoldersIn = (hostFile: Json): readonly string[] => {
   return isList(folders) ? folders.filter((path) => typeof path === 'string').filter(isNormalizedAbsolutePath) : []
 }
 
-const removeJournal = (disk: Disk, places: ScopePaths): void => removeFile(disk, places.journal, undefined)
+const removeJournal = (disk: Disk, paths: ScopePaths): void => removeFile(disk, paths.journal, undefined)

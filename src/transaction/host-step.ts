@@ -21,24 +21,25 @@ interface HostFileStep {
 }
 
 /** All edits of one host file. What a user types into it meanwhile stays: the edits go into the text as it is then. */
-export const hostStep = (scene: OperationContext, file: string, edits: readonly HostEdit[]): Step => {
-  const host = { operationContext: scene, file, edits }
+export const hostStep = (operationContext: OperationContext, file: string, edits: readonly HostEdit[]): Step => {
+  const host = { operationContext, file, edits }
   return {
     preflight: () => {
-      const { file: real, text, mode } = openHostFile(scene.context.disk, file)
+      const { file: real, text, mode } = openHostFile(operationContext.context.disk, file)
       const goes = mode !== null && reapplyEdits(edits)(text) === null
       return { spellings: [], modes: goes ? [{ file: real, mode }] : [] }
     },
     prepare: () => prepareHost(host),
     undo: () => {
       rewriteFile(host, undoEdits(edits))
-      if (!pathExists(scene.context.disk, file)) removeEmptyFoldersDurably(scene.context.disk, createdFolders(edits))
+      if (!pathExists(operationContext.context.disk, file))
+        removeEmptyFoldersDurably(operationContext.context.disk, createdFolders(edits))
     },
     isDone: () => {
-      const { text } = openHostFile(scene.context.disk, file)
+      const { text } = openHostFile(operationContext.context.disk, file)
       return reapplyEdits(edits)(text) === text
     },
-    removeTemporaries: () => removeTemporary(scene.context.disk, file, scene.operation),
+    removeTemporaries: () => removeTemporary(operationContext.context.disk, file, operationContext.operation),
   }
 }
 

@@ -1,41 +1,42 @@
 import type { Disk } from '../platform/disk.ts'
 import { replaceFile } from '../platform/replace-file.ts'
 import { quote } from '../redact.ts'
-import type { Change, Journal, Json, OriginalFormatting, StoreName } from '../state/change.ts'
+import type { Change, Journal, OriginalFormatting, StoreName } from '../state/change.ts'
 import type { HostEdit, TextPatch } from '../state/host-edit.ts'
 import { parseHostEntry, parseHostRecord, parseSurface } from '../state/host-records.ts'
 import {
   booleanOf,
   itemsOf,
+  type Member,
   memberOf,
-  rejectMember,
   nullable,
   numberOf,
   optional,
   pathOf,
+  rejectMember,
   stringOf,
   textOf,
-  type Member,
 } from '../state/json-member.ts'
+import type { Json } from '../state/json-text.ts'
 import { jsonText } from '../state/json-text.ts'
 import { isCapabilityId, isForbiddenKey, isInnerPath, isOperationName } from '../state/name-rules.ts'
-import { parseStateFile } from '../state/parse-state-file.ts'
+import { parseStateFile, type StateFileKind } from '../state/parse-state-file.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
-import { readStateFile, type StateFileKind, type StateFile } from '../state/state-file.ts'
+import { readStateFile, type StateFile } from '../state/state-file.ts'
 
 /** Reads `.journal.json`, which is always the user's own, never a repository's. Never throws for what it finds. */
-export const readJournal = (disk: Disk, places: Pick<ScopePaths, 'journal'>): StateFile<Journal> =>
-  readStateFile(disk, places.journal, JOURNAL_FILE, { followLinks: false })
+export const readJournal = (disk: Disk, paths: Pick<ScopePaths, 'journal'>): StateFile<Journal> =>
+  readStateFile(disk, paths.journal, JOURNAL_FILE, { followLinks: false })
 
 /**
  * Writes the journal before the first change. There must be none: an older one is finished or undone first.
  * @throws STATE_*
  */
-export const writeJournal = (disk: Disk, places: ScopePaths, journal: Journal): void => {
+export const writeJournal = (disk: Disk, paths: ScopePaths, journal: Journal): void => {
   const bytes = Buffer.from(jsonText(journal as unknown as Json))
   // A journal that could not be read again would be worse than none.
   parseStateFile(bytes, JOURNAL_FILE)
-  replaceFile(disk, places.journal, bytes, { operation: journal.operation, expect: null, mode: 0o600 })
+  replaceFile(disk, paths.journal, bytes, { operation: journal.operation, expect: null, mode: 0o600 })
 }
 
 /** Paths in it are replayed, so each is held to its form: a journal can name nothing but what a plan may name. */

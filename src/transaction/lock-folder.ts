@@ -30,7 +30,7 @@ export const MIN_WATCH_MS = 6_000
 /** The entries of a lock folder as one process sees them over time. Its methods throw errors of the system. */
 export const openLockFolder = (disk: Disk, folder: string, self: ProcessIdentity, own: string): LockFolder => {
   const isSilent = silenceTracker()
-  const look = (name: string): LockHolder | 'dead' | 'withdrawn' => {
+  const stat = (name: string): LockHolder | 'dead' | 'withdrawn' => {
     const entry = readEntry(disk, join(folder, name))
     if (entry === null) return 'withdrawn'
     const { identity, touchedAt } = entry
@@ -42,7 +42,7 @@ export const openLockFolder = (disk: Disk, folder: string, self: ProcessIdentity
     const live: LockHolder[] = []
     for (const name of listEntryNames(disk, folder)) {
       if (!isEntryName(name) || name === own) continue
-      const found = look(name)
+      const found = stat(name)
       if (found === 'dead') removeEntryFile(disk, join(folder, name))
       else if (found !== 'withdrawn') live.push(found)
     }

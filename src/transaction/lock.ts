@@ -21,11 +21,11 @@ export interface LockOptions {
  */
 export const withLock = async <T>(
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   fn: () => T | Promise<T>,
   { waitMs = 30_000 }: LockOptions = {},
 ): Promise<T> => {
-  const folders = [...new Set([context.user.lock, places.lock])]
+  const folders = [...new Set([context.user.lock, paths.lock])]
   const inner = folders.reduceRight<() => Promise<T>>(
     (next, folder) => () => withFolderLock(context, folder, waitMs, next),
     async () => fn(),

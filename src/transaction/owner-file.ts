@@ -95,7 +95,14 @@ export const readOwnerFiles = (disk: Disk, folder: string, self: ProcessIdentity
     const { identity, made, age } = readContent(disk, file, now)
     const life =
       identity === null ? (hasEnded(Number(pid), realm, self) ? 'dead' : 'unknown') : livenessOf(identity, self)
-    return [{ operation, file, createdFolders: made, abandoned: life === 'dead' || (life === 'unknown' && age > MAX_OPERATION_AGE_MS) }]
+    return [
+      {
+        operation,
+        file,
+        createdFolders: made,
+        abandoned: life === 'dead' || (life === 'unknown' && age > MAX_OPERATION_AGE_MS),
+      },
+    ]
   })
 }
 

@@ -22,24 +22,24 @@ export interface RecordStepInput {
 }
 
 /** Members of one of the program's own files, written all at once. */
-export const recordStep = (scene: OperationContext, step: RecordStepInput): Step => {
-  const { context, paths, operation } = scene
+export const recordStep = (operationContext: OperationContext, step: RecordStepInput): Step => {
+  const { context, paths, operation } = operationContext
   const file = STORES[step.store].file(context.user, paths)
   return {
-    preflight: () => preflightRecords(scene, step, file),
-    prepare: () => prepareRecords(scene, step, file),
-    undo: () => undoRecords(scene, step, file),
+    preflight: () => preflightRecords(operationContext, step, file),
+    prepare: () => prepareRecords(operationContext, step, file),
+    undo: () => undoRecords(operationContext, step, file),
     isDone: () => {
-      const { json } = readCurrentStore(scene, step.store)
+      const { json } = readCurrentStore(operationContext, step.store)
       return step.changes.every(({ key, after }) => sameJson(memberAt(json, key), after))
     },
     removeTemporaries: () => removeTemporary(context.disk, file, operation),
   }
 }
 
-const prepareRecords = (scene: OperationContext, step: RecordStepInput, file: string): PreparedStep => {
-  const { disk } = scene.context
-  const { json, text, linked } = readCurrentStore(scene, step.store)
+const prepareRecords = (operationContext: OperationContext, step: RecordStepInput, file: string): PreparedStep => {
+  const { disk } = operationContext.context
+  const { json, text, linked } = readCurrentStore(operationContext, step.store)
   for (const { key, before } of step.changes)
     if (!sameJson(memberAt(json, key), before)) throw memberChangedError(file, key)
   const after = textAfter(json, step.changes, linked)
@@ -52,7 +52,7 @@ const prepareRecords = (scene: OperationContext, step: RecordStepInput, file: st
     disk,
     file,
     Buffer.from(after),
-    replaceOptions(scene, file, step.store, expect),
+    replaceOptions(operationContext, file, step.store, expect),
   )
   return {
     sync: [replacement.temporary],
@@ -63,15 +63,15 @@ const prepareRecords = (scene: OperationContext, step: RecordStepInput, file: st
 }
 
 /** Members that read as the operation left them become what they were; others were changed by somebody else since. */
-const undoRecords = (scene: OperationContext, step: RecordStepInput, file: string): void => {
-  const { disk } = scene.context
-  const { json, text, linked } = readCurrentStore(scene, step.store)
+const undoRecords = (operationContext: OperationContext, step: RecordStepInput, file: string): void => {
+  const { disk } = operationContext.context
+  const { json, text, linked } = readCurrentStore(operationContext, step.store)
   const hash = text === null ? null : sha512Hex(text)
   const before = exactTextBefore(step, text) ?? textBefore(json, step.changes, { text, linked })
   if (before === text) return
   if (before === null) return removeFile(disk, file, hash ?? undefined)
   ensureFolder(disk, dirname(file))
-  replaceFile(disk, file, Buffer.from(before), replaceOptions(scene, file, step.store, hash))
+  replaceFile(disk, file, Buffer.from(before), replaceOptions(operationContext, file, step.store, hash))
 }
 
 const exactTextBefore = ({ originalFormatting }: RecordStepInput, text: string | null): string | null => {
@@ -108,11 +108,11 @@ const textAfter = (json: JsonObject, changes: readonly RecordChange[], linked: b
 const formattedText = (json: JsonObject, linked: boolean): string | null =>
   storeText(json) ?? (linked ? jsonText(json) : null)
 
-const preflightRecords = (scene: OperationContext, step: RecordStepInput, file: string): StepPreflight => {
-  const { json, text, linked } = readCurrentStore(scene, step.store)
+const preflightRecords = (operationContext: OperationContext, step: RecordStepInput, file: string): StepPreflight => {
+  const { json, text, linked } = readCurrentStore(operationContext, step.store)
   if (text === null) return { spellings: [], modes: [] }
   const after = textAfter(json, step.changes, linked)
-  const modes = after === null ? [{ file, mode: modeOf(scene, file) }] : []
+  const modes = after === null ? [{ file, mode: modeOf(operationContext, file) }] : []
   if (formattedText(json, linked) === text) return { spellings: [], modes }
   const hashAfter = after === null ? null : sha512Hex(after)
   return { spellings: [{ store: step.store, hashAfter, patch: diffTexts(after ?? '', text) }], modes }

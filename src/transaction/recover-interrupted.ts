@@ -31,48 +31,45 @@ export interface Recovery {
  * from a repository (security page, "Operations").
  * @throws STATE_INTERRUPTED when it cannot be finished or undone now; then the journal stays
  */
-export const recoverInterrupted = async (context: Context, places: ScopePaths): Promise<Recovery | null> => {
-  const moved = findRelocatedJournal(context, places)
+export const recoverInterrupted = async (context: Context, paths: ScopePaths): Promise<Recovery | null> => {
+  const moved = findRelocatedJournal(context, paths)
   if (moved !== null) {
     const recovery = recoverWithJournal(context, moved.paths, moved.journal)
     const left = moved.journal.changes.flatMap(releasedFolders)
-    removeEmptyFolders(
-      context.disk,
-      left.map((folder) => relocatedPath(folder, moved.from, places.realRoot)).toSorted(),
-    )
+    removeEmptyFolders(context.disk, left.map((folder) => relocatedPath(folder, moved.from, paths.realRoot)).toSorted())
     removeEmptyFolders(context.disk, [moved.paths.private])
     return recovery
   }
-  const found = readJournal(context.disk, places)
+  const found = readJournal(context.disk, paths)
   if (found.state === 'unreadable') return { outcome: 'left', diagnostic: found.diagnostic }
-  if (found.state === 'absent') return cleanUpOnly(context, places)
-  const foreign = foreignJournal(places, found.value)
+  if (found.state === 'absent') return cleanUpOnly(context, paths)
+  const foreign = foreignJournal(paths, found.value)
   if (foreign !== null) return { outcome: 'left', diagnostic: foreign }
-  return recoverWithJournal(context, places, found.value)
+  return recoverWithJournal(context, paths, found.value)
 }
 
-const recoverWithJournal = (context: Context, places: ScopePaths, journal: Journal): Recovery => {
-  const outcome = finishOrUndo(context, places, journal)
-  cleanUpScope(context, places, null)
+const recoverWithJournal = (context: Context, paths: ScopePaths, journal: Journal): Recovery => {
+  const outcome = finishOrUndo(context, paths, journal)
+  cleanUpScope(context, paths, null)
   const text =
     outcome === 'finished' ? 'had been interrupted and is complete now' : 'had been interrupted and was undone'
   return {
     outcome,
-    diagnostic: diagnostic('info', 'STATE_INTERRUPTED', `${quote(journal.command)} ${text}`, { scope: places.scope }),
+    diagnostic: diagnostic('info', 'STATE_INTERRUPTED', `${quote(journal.command)} ${text}`, { scope: paths.scope }),
   }
 }
 
-const finishOrUndo = (context: Context, places: ScopePaths, journal: Journal): 'finished' | 'undone' => {
-  const scene = operationContextOf(context, places, journal)
-  const steps = buildSteps(scene, journal)
+const finishOrUndo = (context: Context, paths: ScopePaths, journal: Journal): 'finished' | 'undone' => {
+  const operationContext = operationContextOf(context, paths, journal)
+  const steps = buildSteps(operationContext, journal)
   try {
-    refuseLinkedFolders(context.disk, places)
+    refuseLinkedFolders(context.disk, paths)
     if (steps.at(-1)?.isDone() !== true) {
-      undoOperation(scene, journal, steps)
+      undoOperation(operationContext, journal, steps)
       return 'undone'
     }
     for (const step of steps) step.removeTemporaries()
-    finishOperation(scene, journal)
+    finishOperation(operationContext, journal)
     return 'finished'
   } catch (error) {
     if (!(error instanceof GsdError)) throw error
@@ -82,15 +79,15 @@ const finishOrUndo = (context: Context, places: ScopePaths, journal: Journal): '
       {
         cause: error,
         ...(error.hint === undefined ? {} : { hint: error.hint }),
-        details: { journal: places.journal, code: error.code },
+        details: { journal: paths.journal, code: error.code },
       },
     )
   }
 }
 
-const cleanUpOnly = (context: Context, places: ScopePaths): Recovery | null => {
-  const swept = cleanUpScope(context, places, null)
+const cleanUpOnly = (context: Context, paths: ScopePaths): Recovery | null => {
+  const swept = cleanUpScope(context, paths, null)
   if (swept.length === 0) return null
   const text = 'what an interrupted operation had unpacked was taken away; it had changed nothing'
-  return { outcome: 'swept', diagnostic: diagnostic('info', 'STATE_INTERRUPTED', text, { scope: places.scope }) }
+  return { outcome: 'swept', diagnostic: diagnostic('info', 'STATE_INTERRUPTED', text, { scope: paths.scope }) }
 }

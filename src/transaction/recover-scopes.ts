@@ -18,23 +18,23 @@ import { cacheCleanUpFolders, unfinishedScopes } from './unfinished-scopes.ts'
 export const recoverAllScopes = async (context: Context): Promise<void> => {
   cleanUpCache(context)
   const unsettled = unfinishedScopes(context)
-  for (const places of unsettled) await tryRecover(context, places, 'an interrupted operation could not be mended')
-  for (const places of scopesOf(context)) {
-    const isMoved = !unsettled.includes(places) && findRelocations(context, places).length > 0
-    if (isMoved) await tryRecover(context, places, 'what came along with its folder could not be put on record')
+  for (const paths of unsettled) await tryRecover(context, paths, 'an interrupted operation could not be mended')
+  for (const paths of scopesOf(context)) {
+    const isMoved = !unsettled.includes(paths) && findRelocations(context, paths).length > 0
+    if (isMoved) await tryRecover(context, paths, 'what came along with its folder could not be put on record')
   }
 }
 
-const tryRecover = async (context: Context, places: ScopePaths, what: string): Promise<void> => {
+const tryRecover = async (context: Context, paths: ScopePaths, what: string): Promise<void> => {
   try {
-    await withLock(context, places, () => recoverScope(context, places), { waitMs: 0 })
+    await withLock(context, paths, () => recoverScope(context, paths), { waitMs: 0 })
   } catch (error) {
     if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
     if (error.code === 'LOCK_HELD') return
-    const text = `in the ${places.scope} scope ${what}: ${error.message}`
+    const text = `in the ${paths.scope} scope ${what}: ${error.message}`
     context.report({
       kind: 'warning',
-      diagnostic: diagnostic('warning', error.code, text, { file: places.journal, hint: 'gsd capability doctor' }),
+      diagnostic: diagnostic('warning', error.code, text, { file: paths.journal, hint: 'gsd capability doctor' }),
     })
   }
 }
@@ -49,10 +49,10 @@ const cleanUpCache = (context: Context): void => {
 }
 
 /** The same for one scope, its lock held; says in one line what was done. @throws STATE_*, HOST_* */
-export const recoverScope = async (context: Context, places: ScopePaths): Promise<void> => {
-  const recovery = await recoverInterrupted(context, places)
+export const recoverScope = async (context: Context, paths: ScopePaths): Promise<void> => {
+  const recovery = await recoverInterrupted(context, paths)
   if (recovery?.outcome === 'left') throw unreadableError(recovery.diagnostic)
   if (recovery !== null && recovery.outcome !== 'swept')
     context.report({ kind: 'notice', text: recovery.diagnostic.message })
-  recordRelocations(context, places)
+  recordRelocations(context, paths)
 }

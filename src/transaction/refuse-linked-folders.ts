@@ -10,9 +10,9 @@ import { scopeFoldersOf } from './scope-folders.ts'
  * may, and in a project nothing at all (contract, "Files").
  * @throws STATE_LINKED, STATE_NOT_A_FILE
  */
-export const refuseLinkedFolders = (disk: Disk, places: ScopePaths): void => {
-  const folders = scopeFoldersOf(places)
-  for (const folder of places.trusted ? folders : [places.gsd, ...folders]) refuseLinkedFolder(disk, folder)
+export const refuseLinkedFolders = (disk: Disk, paths: ScopePaths): void => {
+  const folders = scopeFoldersOf(paths)
+  for (const folder of paths.trusted ? folders : [paths.gsd, ...folders]) refuseLinkedFolder(disk, folder)
 }
 
 const refuseLinkedFolder = (disk: Disk, folder: string): void =>

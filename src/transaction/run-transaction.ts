@@ -46,19 +46,19 @@ export interface StagedCopy {
  */
 export const runTransaction = <Plan extends { readonly changes: readonly Change[] }>(
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   { command, plan, inputs }: Transaction<Plan>,
 ): Promise<Plan> =>
-  withLock(context, places, async () => {
-    await recoverScope(context, places)
+  withLock(context, paths, async () => {
+    await recoverScope(context, paths)
     const decided = await plan()
     if (decided.changes.length === 0) return decided
     const operation = newOperationName(context)
-    const staging = createStaging(context, places, operation)
+    const staging = createStaging(context, paths, operation)
     try {
       fillStaging(context, staging.dir, inputs(decided))
-      const { scope, realRoot: root } = places
-      await applyChanges(context, places, { schema: 1, operation, command, scope, root, changes: decided.changes })
+      const { scope, realRoot: root } = paths
+      await applyChanges(context, paths, { schema: 1, operation, command, scope, root, changes: decided.changes })
     } finally {
       // Where a journal stays, so does what is staged: it tells how far the operation came.
       staging.discard()

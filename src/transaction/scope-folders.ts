@@ -19,13 +19,13 @@ export const GITIGNORE_TEXT = 'receipts/\n.staging/\n.trash/\n'
  * @returns what was made, outermost first, and what {@link writeGitignore} is going to make
  * @throws STATE_*; then none of them is left
  */
-export const createOperationFolders = (context: Context, places: ScopePaths, plan: Journal): string[] => {
+export const createOperationFolders = (context: Context, paths: ScopePaths, plan: Journal): string[] => {
   const { disk } = context
   const made: string[] = []
   try {
-    const isNew = isNewScope(disk, places, plan)
-    for (const folder of foldersFor(context, places, plan)) made.push(...ensureFolder(disk, folder))
-    return isNew ? [...made, places.gitignore] : made
+    const isNew = isNewScope(disk, paths, plan)
+    for (const folder of foldersFor(context, paths, plan)) made.push(...ensureFolder(disk, folder))
+    return isNew ? [...made, paths.gitignore] : made
   } catch (error) {
     removeEmptyFolders(disk, made)
     throw error
@@ -33,21 +33,21 @@ export const createOperationFolders = (context: Context, places: ScopePaths, pla
 }
 
 /** Writes `.gitignore` where a scope begins. The journal names it, so that it goes when the operation is undone. */
-export const writeGitignore = (disk: Disk, places: ScopePaths, { operation, made = [] }: Journal): void => {
-  if (!made.includes(places.gitignore)) return
-  replaceFile(disk, places.gitignore, Buffer.from(GITIGNORE_TEXT), { operation, expect: null })
+export const writeGitignore = (disk: Disk, paths: ScopePaths, { operation, made = [] }: Journal): void => {
+  if (!made.includes(paths.gitignore)) return
+  replaceFile(disk, paths.gitignore, Buffer.from(GITIGNORE_TEXT), { operation, expect: null })
 }
 
 /** The inverse. Throws STATE_*. */
-export const undoGitignore = (disk: Disk, places: ScopePaths, { operation, made = [] }: Journal): void => {
-  if (!made.includes(places.gitignore)) return
-  removeTemporary(disk, places.gitignore, operation)
-  removeGitignore(disk, places)
+export const undoGitignore = (disk: Disk, paths: ScopePaths, { operation, made = [] }: Journal): void => {
+  if (!made.includes(paths.gitignore)) return
+  removeTemporary(disk, paths.gitignore, operation)
+  removeGitignore(disk, paths)
 }
 
 /** Takes away the folders of a scope that have become empty. `.gsd` itself stays: it may be what marks the project. */
-export const removeEmptyScopeFolders = (disk: Disk, places: ScopePaths): void =>
-  void removeEmptyFolders(disk, scopeFoldersOf(places))
+export const removeEmptyScopeFolders = (disk: Disk, paths: ScopePaths): void =>
+  void removeEmptyFolders(disk, scopeFoldersOf(paths))
 
 /** The folders of a scope below `.gsd`, none of which stays when it is empty. */
 export const scopeFoldersOf = ({ gsd, capabilities, receipts, staging, trash }: ScopePaths): readonly string[] => [
@@ -59,9 +59,9 @@ export const scopeFoldersOf = ({ gsd, capabilities, receipts, staging, trash }: 
 ]
 
 /** After a removal: when nothing is left for it to speak of, `.gitignore` goes too. Throws STATE_*. */
-export const removeUnusedGitignore = (disk: Disk, places: ScopePaths): void => {
-  const { ledger, state, capabilities, receipts } = places
-  if ([ledger, state, capabilities, receipts].every((path) => !pathExists(disk, path))) removeGitignore(disk, places)
+export const removeUnusedGitignore = (disk: Disk, paths: ScopePaths): void => {
+  const { ledger, state, capabilities, receipts } = paths
+  if ([ledger, state, capabilities, receipts].every((path) => !pathExists(disk, path))) removeGitignore(disk, paths)
 }
 
 const removeGitignore = (disk: Disk, { gsd, gitignore }: ScopePaths): void =>
@@ -75,19 +75,19 @@ const removeGitignore = (disk: Disk, { gsd, gitignore }: ScopePaths): void =>
     }
   })
 
-const foldersFor = (context: Context, places: ScopePaths, { changes, operation }: Journal): Set<string> => {
-  const folders = new Set([dirname(places.journal)])
+const foldersFor = (context: Context, paths: ScopePaths, { changes, operation }: Journal): Set<string> => {
+  const folders = new Set([dirname(paths.journal)])
   for (const change of changes) {
-    if (change.kind === 'record') folders.add(dirname(STORES[change.store].file(context.user, places)))
+    if (change.kind === 'record') folders.add(dirname(STORES[change.store].file(context.user, paths)))
     if (change.kind !== 'swap') continue
-    const target = join(places.gsd, change.target)
+    const target = join(paths.gsd, change.target)
     folders.add(dirname(target))
-    if (pathExists(context.disk, target)) folders.add(dirname(join(places.trash, operation, change.target)))
+    if (pathExists(context.disk, target)) folders.add(dirname(join(paths.trash, operation, change.target)))
   }
   return folders
 }
 
 /** Only with the first thing that is put there: who deletes the file later meant it. */
-const isNewScope = (disk: Disk, places: ScopePaths, { changes }: Journal): boolean =>
+const isNewScope = (disk: Disk, paths: ScopePaths, { changes }: Journal): boolean =>
   changes.some((change) => change.kind === 'swap' && change.from !== null) &&
-  [places.ledger, places.gitignore].every((path) => !pathExists(disk, path))
+  [paths.ledger, paths.gitignore].every((path) => !pathExists(disk, path))

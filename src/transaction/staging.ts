@@ -23,9 +23,9 @@ export interface Staging {
  * Makes `.staging/<operation>/` of a scope. It belongs to this process; should that die, recovery takes it away.
  * @throws STATE_*
  */
-export const createStaging = (context: Context, places: ScopePaths, operation: string): Staging => {
-  refuseLinkedFolders(context.disk, places)
-  return createStagingIn(context, cleanUpFoldersOf(places), operation)
+export const createStaging = (context: Context, paths: ScopePaths, operation: string): Staging => {
+  refuseLinkedFolders(context.disk, paths)
+  return createStagingIn(context, cleanUpFoldersOf(paths), operation)
 }
 
 /** The same below the cache, for commands that install nothing. Takes away what dead processes left there before. */

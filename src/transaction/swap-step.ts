@@ -23,16 +23,16 @@ interface Swap {
 }
 
 /** A bundle or receipt is put in place, replaced or taken away by renames. */
-export const swapStep = (scene: OperationContext, change: SwapChange): Step => {
+export const swapStep = (operationContext: OperationContext, change: SwapChange): Step => {
   const swap: Swap = {
-    disk: scene.context.disk,
-    target: join(scene.paths.gsd, change.target),
-    staged: change.from === null ? null : join(stagingOf(scene), change.from),
-    trash: join(trashOf(scene), change.target),
+    disk: operationContext.context.disk,
+    target: join(operationContext.paths.gsd, change.target),
+    staged: change.from === null ? null : join(stagingOf(operationContext), change.from),
+    trash: join(trashOf(operationContext), change.target),
   }
   return {
     preflight: () => ({ spellings: [], modes: [] }),
-    prepare: () => prepareSwap(scene, swap, change),
+    prepare: () => prepareSwap(operationContext, swap, change),
     undo: () => undoSwap(swap, change),
     isDone: () => isMoved(swap, change),
     removeTemporaries: () => undefined,
@@ -54,19 +54,19 @@ const prepareSwap = ({ paths }: OperationContext, swap: Swap, change: SwapChange
   if (!paths.trusted && isLink(disk, target)) throw linkedError(target)
   // A receipt is derived, and one without its bundle is in nobody's way.
   const makesRoom = change.replaces || change.target.startsWith('receipts/')
-  const look = (): boolean => {
+  const stat = (): boolean => {
     const isTaken = pathExists(disk, target)
     if (isTaken && !makesRoom) throw appearedError(target)
     if (!isTaken && change.replaces) throw vanishedError(target)
     return isTaken
   }
-  const isTaken = look()
+  const isTaken = stat()
   if (staged !== null && !pathExists(disk, staged)) throw vanishedError(staged)
   return {
     sync: staged === null ? [] : listTree(disk, staged),
     folders: [dirname(target), ...(isTaken ? [dirname(trash)] : [])],
     commit: () => {
-      if (look()) move(disk, target, trash)
+      if (stat()) move(disk, target, trash)
       if (staged !== null) move(disk, staged, target)
     },
     discard: () => undefined,

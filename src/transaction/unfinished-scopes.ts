@@ -18,7 +18,7 @@ export const mayNeedRecovery = (context: Context): boolean =>
 
 /** Whether the folder of a scope may have been moved or copied, and what came with it is not on record yet. */
 export const hasRelocatedScope = (context: Context): boolean =>
-  scopesOf(context).some((places) => mayBeRelocated(context, places))
+  scopesOf(context).some((paths) => mayBeRelocated(context, paths))
 
 /**
  * Scopes in which an operation is under way, or was interrupted. A process that died may leave no more than its lock, and

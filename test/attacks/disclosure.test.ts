@@ -13,7 +13,7 @@ const HOOK = { event: 'PreToolUse', matcher: 'Bash', script: 'hooks/run.sh', tim
 const KEY = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
 
 /** What is shown of an operation that goes ahead. */
-const shownBy = async (work: (desk: ConsentPrompt) => Promise<unknown>): Promise<Disclosure> => {
+const shownBy = async (work: (consentPrompt: ConsentPrompt) => Promise<unknown>): Promise<Disclosure> => {
   const shown: Disclosure[] = []
   await work({ assumeYes: true, confirm: null, disclose: (all) => void shown.push(...all) })
   const [first] = shown

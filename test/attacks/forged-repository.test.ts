@@ -15,7 +15,7 @@ import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
 import { verify } from '../../src/operation/verify.ts'
 import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
-import type { Json } from '../../src/state/change.ts'
+import type { Json } from '../../src/state/json-text.ts'
 import { jsonText } from '../../src/state/json-text.ts'
 import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
 import {

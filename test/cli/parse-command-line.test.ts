@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommandLine, wantsJson } from '../../src/cli/parse-command-line.ts'
+import { parseCommandLine } from '../../src/cli/parse-command-line.ts'
+import { wantsJson } from '../../src/cli/split-arguments.ts'
 import { codeOf, hintOf, thrownBy } from '../helpers/thrown.ts'
 
 const parsing =

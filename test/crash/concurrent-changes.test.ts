@@ -73,8 +73,8 @@ const refusal = async (work: Promise<unknown>): Promise<GsdError> => {
   throw error
 }
 
-const recoverIn = (context: Context, places: ScopePaths): Promise<Recovery | null> =>
-  withLock(context, places, () => recoverInterrupted(context, places))
+const recoverIn = (context: Context, paths: ScopePaths): Promise<Recovery | null> =>
+  withLock(context, paths, () => recoverInterrupted(context, paths))
 
 describe('what a user types into the settings', () => {
   const EDIT = ['"model": "x"', '"model": "typed, and \\u00e9"'] as const
@@ -165,12 +165,12 @@ describe('what a user types into the settings', () => {
 })
 
 describe('a journal', () => {
-  const plan = (context: Context, places: ScopePaths, changes: readonly Change[]): Journal => ({
+  const plan = (context: Context, paths: ScopePaths, changes: readonly Change[]): Journal => ({
     schema: 1,
     operation: newOperationName(context),
     command: 'disable demo',
-    scope: places.scope,
-    root: places.realRoot,
+    scope: paths.scope,
+    root: paths.realRoot,
     changes,
   })
   const SWITCH: Change = {
@@ -180,8 +180,8 @@ describe('a journal', () => {
     before: null,
     after: 'disabled',
   }
-  const run = (context: Context, places: ScopePaths, changes: readonly Change[]): Promise<void> =>
-    withLock(context, places, () => applyChanges(context, places, plan(context, places, changes)))
+  const run = (context: Context, paths: ScopePaths, changes: readonly Change[]): Promise<void> =>
+    withLock(context, paths, () => applyChanges(context, paths, plan(context, paths, changes)))
 
   test('that cannot be read is left alone, and nothing is changed while it is there', async () => {
     const { context } = makeTestContext(root)
@@ -296,9 +296,9 @@ describe('an operation', () => {
   test('is refused when a bundle appeared where it wants to put one', async () => {
     const scenario = scenarioOf('a first capability in a project')
     const { context } = makeTestContext(root)
-    const places = context.project ?? context.global
-    mkdirSync(join(places.capabilities, 'demo'), { recursive: true })
-    writeFileSync(join(places.capabilities, 'demo/mine.txt'), 'mine')
+    const paths = context.project ?? context.global
+    mkdirSync(join(paths.capabilities, 'demo'), { recursive: true })
+    writeFileSync(join(paths.capabilities, 'demo/mine.txt'), 'mine')
     const before = treeOf(root)
     expect((await refusal(scenario.run(context))).code).toBe('STATE_CHANGED')
     expect(differences(before, treeOf(root))).toEqual([])
@@ -307,10 +307,10 @@ describe('an operation', () => {
   test('does not undo over a bundle that somebody put there since, and says where the old one waits', async () => {
     const scenario = scenarioOf('a removal, with settings of the user')
     const { context } = makeTestContext(root)
-    const places = context.project ?? context.global
-    const target = join(places.capabilities, 'demo')
+    const paths = context.project ?? context.global
+    const target = join(paths.capabilities, 'demo')
     for (let at = 0; await killAt(scenario, at); at += 1) {
-      if (existsSync(target) || !existsSync(places.ledger) || !existsSync(places.trash)) continue
+      if (existsSync(target) || !existsSync(paths.ledger) || !existsSync(paths.trash)) continue
       mkdirSync(target, { recursive: true })
       writeFileSync(join(target, 'mine.txt'), 'mine')
       const error = await refusal(scenario.recover(context))
@@ -394,18 +394,18 @@ describe('in a repository, nothing is replayed or deleted by what it holds', () 
     const { context } = makeTestContext(root)
     const scenario = scenarioOf('an update in place')
     await scenario.prepare(context, root)
-    const places = project(context)
-    mkdirSync(places.capabilities, { recursive: true })
+    const paths = project(context)
+    mkdirSync(paths.capabilities, { recursive: true })
     mkdirSync(join(root, 'home/elsewhere'))
-    symlinkSync(join(root, 'home/elsewhere'), join(places.capabilities, 'demo'))
+    symlinkSync(join(root, 'home/elsewhere'), join(paths.capabilities, 'demo'))
     const error = await refusal(
-      withLock(context, places, () =>
-        applyChanges(context, places, {
+      withLock(context, paths, () =>
+        applyChanges(context, paths, {
           schema: 1,
           operation: newOperationName(context),
           command: 'remove demo',
           scope: 'project',
-          root: places.realRoot,
+          root: paths.realRoot,
           changes: [{ kind: 'swap', target: 'capabilities/demo', from: null, replaces: true }],
         }),
       ),

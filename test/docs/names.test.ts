@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { CODES } from '../../src/codes.ts'
-import { RULE_CODES } from '../../src/manifest/rule-codes.ts'
+import { RULE_CODES } from '../../src/rule-codes.ts'
 import { docPages, readPage, ROOT } from '../helpers/doc-page.ts'
 
 /** What stands in backticks outside of blocks. */
@@ -60,9 +60,9 @@ describe('the walk of one spec', () => {
   it.each(HALVES)('takes them in the order of %s', (file) => {
     const text = readFileSync(join(ROOT, file), 'utf8')
     const body = text.slice(text.indexOf(' = async ('))
-    const places = steps.map(({ name }) => body.search(new RegExp(`\\b${name}\\(`))).filter((at) => at >= 0)
-    expect(places.length).toBeGreaterThan(3)
-    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    const paths = steps.map(({ name }) => body.search(new RegExp(`\\b${name}\\(`))).filter((at) => at >= 0)
+    expect(paths.length).toBeGreaterThan(3)
+    expect(paths).toEqual(paths.toSorted((a, b) => a - b))
   })
 
   it('finds each where it says', () => {

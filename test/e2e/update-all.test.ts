@@ -12,8 +12,8 @@ afterEach(() => machine.remove())
 const bundle = (id: string, version: string): string => machine.bundle(id, { version })
 
 it('updates what can be had, names what cannot, and ends with 5', async () => {
-  const [stays, goes] = [bundle('stays', '1.0.0'), bundle('goes', '1.0.0')]
-  expect(await machine.gsd(['cap', 'install', stays, goes, '--yes'])).toMatchObject({ status: 0 })
+  const [exists, goes] = [bundle('stays', '1.0.0'), bundle('goes', '1.0.0')]
+  expect(await machine.gsd(['cap', 'install', exists, goes, '--yes'])).toMatchObject({ status: 0 })
   bundle('stays', '1.1.0')
   renameSync(goes, `${goes}-away`)
   const run = await machine.gsd(['cap', 'update', '--all', '--yes', '--json'])

@@ -79,7 +79,13 @@ const run = async (
   await waitForExit(child)
   return acts.flatMap((act, index) =>
     act.kind === 'run'
-      ? [{ step: act, output: read(join(root, `out/${index}`), root), status: statusOf(join(root, `out/${index}.status`)) }]
+      ? [
+          {
+            step: act,
+            output: read(join(root, `out/${index}`), root),
+            status: statusOf(join(root, `out/${index}.status`)),
+          },
+        ]
       : [],
   )
 }

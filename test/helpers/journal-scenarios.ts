@@ -6,8 +6,9 @@ import { planHostEdit } from '../../src/host/edit/plan-edit.ts'
 import { withDiskErrors } from '../../src/platform/disk-error.ts'
 import { writeAll } from '../../src/platform/file-io.ts'
 import { ensureFolder } from '../../src/platform/folders.ts'
-import type { Change, Json } from '../../src/state/change.ts'
+import type { Change } from '../../src/state/change.ts'
 import { readHostRecords } from '../../src/state/host-records.ts'
+import type { Json } from '../../src/state/json-text.ts'
 import { jsonText } from '../../src/state/json-text.ts'
 import { receiptText } from '../../src/state/receipts.ts'
 import type { ScopePaths } from '../../src/state/scope-paths.ts'
@@ -60,12 +61,12 @@ const put = ({ disk }: Context, path: string, text: string): void => {
 }
 
 const operate = (
-  places: (context: Context) => ScopePaths,
+  paths: (context: Context) => ScopePaths,
   staged: Readonly<Record<string, string>>,
-  changes: (context: Context, places: ScopePaths) => readonly Change[],
+  changes: (context: Context, paths: ScopePaths) => readonly Change[],
 ): Pick<JournalScenario, 'run' | 'recover'> => ({
   run: (context) => {
-    const at = places(context)
+    const at = paths(context)
     return withLock(context, at, async () => {
       const operation = newOperationName(context)
       const staging = createStaging(context, at, operation)
@@ -81,7 +82,7 @@ const operate = (
       }
     })
   },
-  recover: (context) => withLock(context, places(context), () => recoverInterrupted(context, places(context))),
+  recover: (context) => withLock(context, paths(context), () => recoverInterrupted(context, paths(context))),
 })
 
 const SCOPES = {
@@ -107,14 +108,14 @@ const records = (before: Json, after: Json, consentBefore: Json, consentAfter: J
 
 const SETTINGS = '// mine\n{\n\t"model": "x",\n\t"hooks": { "Stop": [ ] }, \n}\n'
 
-const hookOf = (places: ScopePaths) => {
-  const script = join(places.capabilities, 'demo/hooks/run.sh')
+const hookOf = (paths: ScopePaths) => {
+  const script = join(paths.capabilities, 'demo/hooks/run.sh')
   return { event: 'PreToolUse', matcher: 'Bash', command: `'${script}'`, script }
 }
 
-const wire = (context: Context, places: ScopePaths, file: string, on: boolean): Change[] => {
-  const hooks = [hookOf(places)]
-  const record = on ? null : planned(context, places, file)
+const wire = (context: Context, paths: ScopePaths, file: string, on: boolean): Change[] => {
+  const hooks = [hookOf(paths)]
+  const record = on ? null : planned(context, paths, file)
   const { edit } = planHostEdit({
     host: openHostFile(context.disk, file),
     surface: 'settings-json',
@@ -137,17 +138,17 @@ const wire = (context: Context, places: ScopePaths, file: string, on: boolean): 
 }
 
 /** What `hosts.json` says of the file: it was written there by the preparation. */
-const planned = (context: Context, places: ScopePaths, file: string) => {
-  const hosts = readHostRecords(context.disk, places)
+const planned = (context: Context, paths: ScopePaths, file: string) => {
+  const hosts = readHostRecords(context.disk, paths)
   if (hosts.state === 'unreadable') throw unreadableError(hosts.diagnostic)
   return hosts.state === 'ok' ? (hosts.value.files.get(file) ?? null) : null
 }
 
 const first = (scope: keyof typeof SCOPES, file: string): JournalScenario => ({
   prepare: () => undefined,
-  ...operate(SCOPES[scope], bundle('one'), (context, places) => [
+  ...operate(SCOPES[scope], bundle('one'), (context, paths) => [
     ...swaps(false),
-    ...wire(context, places, file, true),
+    ...wire(context, paths, file, true),
     ...records(null, entry('1.0.0'), null, consent('1.0.0')),
   ]),
 })
@@ -191,18 +192,18 @@ export const journalScenarios = (root: string): Readonly<Record<string, JournalS
   ),
   'a removal, with settings of ours': after(
     first('global', claude(root)),
-    operate(SCOPES.global, {}, (context, places) => [
+    operate(SCOPES.global, {}, (context, paths) => [
       ...swaps(true, true),
-      ...wire(context, places, claude(root), false),
+      ...wire(context, paths, claude(root), false),
       ...records(entry('1.0.0'), null, consent('1.0.0'), null),
     ]),
     () => chmodSync(claude(root), 0o600),
   ),
   'a removal, with settings of the user': after(
     withSettings(first('project', claude(root))),
-    operate(SCOPES.project, {}, (context, places) => [
+    operate(SCOPES.project, {}, (context, paths) => [
       ...swaps(true, true),
-      ...wire(context, places, claude(root), false),
+      ...wire(context, paths, claude(root), false),
       ...records(entry('1.0.0'), null, consent('1.0.0'), null),
     ]),
   ),

@@ -119,8 +119,8 @@ const LATER: ProcessIdentity = { ...LAST, boot: 'a later one', pid: 4243, start:
 
 /** A folder whose claim was lost is nobody's until the doctor is asked; it changes nothing. */
 const removeUnowned = (context: Context): void => {
-  for (const places of scopesOf(context))
-    for (const path of findLeftovers(context, places, { locked: true })) rmSync(path, { recursive: true })
+  for (const paths of scopesOf(context))
+    for (const path of findLeftovers(context, paths, { locked: true })) rmSync(path, { recursive: true })
 }
 
 /** Numbers between 0 and 1, the same each time. */

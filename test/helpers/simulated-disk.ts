@@ -118,7 +118,7 @@ export class SimulatedDisk {
     const node = typeof what === 'number' ? this.#open.get(what) : this.#find(what)
     if (node?.kind === 'file') node.synced = node.now
     if (node?.kind !== 'folder') return
-    const kept = withEarlier(this.#pending, ({ places }) => places.some(({ folder }) => folder === node))
+    const kept = withEarlier(this.#pending, ({ places: paths }) => paths.some(({ folder }) => folder === node))
     for (const { apply } of kept) apply((folder) => folder.synced)
     this.#pending = this.#pending.filter((each) => !kept.includes(each))
   }
@@ -149,9 +149,9 @@ export class SimulatedDisk {
     this.#change([place], (entries) => void entries(place.folder).set(place.name, node))
   }
 
-  #change(places: readonly DirectoryEntry[], apply: Pending['apply']): void {
+  #change(paths: readonly DirectoryEntry[], apply: Pending['apply']): void {
     apply((folder) => folder.now)
-    this.#pending.push({ places, apply })
+    this.#pending.push({ places: paths, apply })
   }
 
   #find(path: string): Node | null {

@@ -142,14 +142,14 @@ describe('a value that fights back', () => {
   it.each(['__proto__', 'constructor', 'prototype'])('with the key %s wherever a key is looked up', (key) => {
     const own = (value: unknown): unknown => Object.defineProperty({}, key, { value, enumerable: true })
     const entry = { type: 'boolean', default: true, description: 'd' }
-    const places: Record<string, unknown> = {
+    const paths: Record<string, unknown> = {
       compatVersions: own('1.0.0'),
       config: own(entry),
       mcpServers: own({ command: 'npx' }),
       runtimeCompat: { supported: ['*'], unsupported: [], notes: own('n') },
       'x-note': { below: own(1) },
     }
-    for (const [member, value] of Object.entries(places)) {
+    for (const [member, value] of Object.entries(paths)) {
       expect([member, codes({ ...small(), [member]: value })]).toEqual([member, ['MANIFEST_FORBIDDEN_KEY']])
     }
     expect(codes(Object.assign(own(1) as object, small()))).toContain('MANIFEST_FORBIDDEN_KEY')

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { hashTree } from '../../src/bundle/hash-tree.ts'
 import type { Manifest } from '../../src/manifest/manifest.ts'
 import { readBundleFacts } from '../../src/overlay/bundle-facts.ts'
-import { loadFromRequest, type LoadRequest } from '../../src/overlay/load-registry.ts'
+import { loadFromRequest } from '../../src/overlay/load-registry.ts'
 import type { LoadedRegistry } from '../../src/overlay/loaded-registry.ts'
-import { readRegistry } from '../../src/overlay/read-registry.ts'
+import { type LoadRequest, readRegistry } from '../../src/overlay/read-registry.ts'
 import { realDisk } from '../../src/platform/real-disk.ts'
 import { resolvePaths, scopesOf } from '../../src/state/config/resolve-paths.ts'
 import { consentKey, fileFingerprint } from '../../src/state/consent-store.ts'
@@ -73,15 +73,15 @@ export interface LoadSettings {
 }
 
 const loadRequest = (on: Machine, options: LoadSettings): LoadRequest => {
-  const places = resolvePaths({
+  const paths = resolvePaths({
     cwd: on.base,
     home: on.home,
     gsdHome: options.gsdHome,
     project: options.project === undefined ? on.project : options.project,
   })
   return {
-    user: places.user,
-    scopes: scopesOf(places),
+    user: paths.user,
+    scopes: scopesOf(paths),
     hostVersion: { version: options.hostVersion ?? '1.14.0', from: 'built-in' },
     firstParty: on.firstParty,
     cache: options.cache ?? null,

@@ -20,9 +20,9 @@ const wellFormed = (diagnostics: readonly Diagnostic[]): void => {
 }
 
 /** Every place in a value, as a path. */
-const places = (value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] =>
+const paths = (value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] =>
   typeof value === 'object' && value !== null
-    ? [path, ...Object.entries(value).flatMap(([key, member]) => places(member, [...path, key]))]
+    ? [path, ...Object.entries(value).flatMap(([key, member]) => paths(member, [...path, key]))]
     : [path]
 
 const changed = (root: unknown, path: readonly (string | number)[], value: unknown): unknown => {
@@ -38,7 +38,7 @@ const changed = (root: unknown, path: readonly (string | number)[], value: unkno
 
 const mutation = fc
   .constantFrom(...VALID)
-  .chain((manifest) => fc.record({ manifest: fc.constant(manifest), path: fc.constantFrom(...places(manifest)) }))
+  .chain((manifest) => fc.record({ manifest: fc.constant(manifest), path: fc.constantFrom(...paths(manifest)) }))
 
 const anyValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,

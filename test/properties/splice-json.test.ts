@@ -114,10 +114,10 @@ describe('splicing JSON settings', () => {
       fc.property(settingsText, hookSets, fc.nat(), fc.boolean(), (text, hooks, at, inGroup) => {
         const own = hooks.get('a') ?? []
         const there = planAndApply({ text, record: null }, { id: 'a', add: own })
-        const places = [
+        const paths = [
           ...(there.text ?? '').matchAll(inGroup ? /"hooks": ?\[/g : /"(?:Stop|PreToolUse|SessionStart)": ?\[/g),
         ]
-        const place = places[at % Math.max(places.length, 1)]
+        const place = paths[at % Math.max(paths.length, 1)]
         fc.pre(place !== undefined)
         const end = (place?.index ?? 0) + (place?.[0].length ?? 0)
         const mine = '{"hooks":[{"type":"command","command":"mine"}],"command":"mine"},'
@@ -150,10 +150,10 @@ const count = (text: string | null): number => (text ?? '').split('mine').length
 /** Types texts in between tokens, where white space could stand. */
 const typeInto = (text: string, typed: readonly (readonly [number, string])[]): string => {
   const start = text.startsWith('\uFEFF') ? 1 : 0
-  const places = tokensBetween(text, start, text.length).filter(
+  const paths = tokensBetween(text, start, text.length).filter(
     (_token, index, all) => all[index - 1]?.kind !== 'line-comment',
   )
-  const offsets = typed.map(([at, comment]) => ({ offset: places[at % places.length]?.start ?? 0, comment }))
+  const offsets = typed.map(([at, comment]) => ({ offset: paths[at % paths.length]?.start ?? 0, comment }))
   return offsets
     .toSorted((a, b) => b.offset - a.offset)
     .reduce((now, { offset, comment }) => now.slice(0, offset) + comment + now.slice(offset), text)

@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 const specOf = (text: string) => parseSpec(text, { cwd: room.dir, home: room.at('home') })
-const look = (text: string, recorded: Resolved, choices: FetchFixtureOptions = {}): Promise<UpdateCheck> =>
+const stat = (text: string, recorded: Resolved, choices: FetchFixtureOptions = {}): Promise<UpdateCheck> =>
   checkForUpdates(specOf(text), recorded, room.context(choices))
 const recordedNow = async (text: string): Promise<Resolved> => (await room.fetch(text)).resolved
 
@@ -37,39 +37,39 @@ describe('what a repository has now', () => {
       commit,
       tag: isBranch ? null : `v${version}`,
     })
-    expect(await look(text, recorded)).toEqual(seen('1.0.0', recorded.commit ?? ''))
+    expect(await stat(text, recorded)).toEqual(seen('1.0.0', recorded.commit ?? ''))
     const commit = repo.commit({ 'x.md': 'x' })
     repo.tag('v1.1.0', 'newer')
-    expect(await look(text, recorded)).toEqual(seen('1.1.0', commit))
+    expect(await stat(text, recorded)).toEqual(seen('1.1.0', commit))
     expect((await recordedNow(text)).commit).toBe(commit)
   })
 
   test('is pinned for a tag and a commit, and a tag that moved is seen', async () => {
     for (const ref of ['#v1.0.0', '#tag:v1.0.0', `#${repo.git('rev-parse', 'HEAD')}`]) {
-      expect(await look(repo.url + ref, await recordedNow(repo.url + ref)), ref).toEqual({ kind: 'pinned' })
+      expect(await stat(repo.url + ref, await recordedNow(repo.url + ref)), ref).toEqual({ kind: 'pinned' })
     }
     const recorded = await recordedNow(`${repo.url}#v1.0.0`)
     const commit = repo.commit({ 'x.md': 'x' })
     repo.git('tag', '-f', 'v1.0.0')
-    expect(await look(`${repo.url}#v1.0.0`, recorded)).toEqual({
+    expect(await stat(`${repo.url}#v1.0.0`, recorded)).toEqual({
       kind: 'seen',
       version: '1.0.0',
       commit,
       tag: 'v1.0.0',
     })
-    expect(await look(`${repo.url}#v1.0.0`, recorded, { offline: true })).toEqual({ kind: 'pinned' })
+    expect(await stat(`${repo.url}#v1.0.0`, recorded, { offline: true })).toEqual({ kind: 'pinned' })
     const sha = recorded.commit ?? ''
-    expect(await look(`${repo.url}#${sha}`, recorded, { offline: true })).toEqual({ kind: 'pinned' })
+    expect(await stat(`${repo.url}#${sha}`, recorded, { offline: true })).toEqual({ kind: 'pinned' })
   })
 
   test('is asked for side by side, and one that fails does not end the others', async () => {
     const recorded = await recordedNow(repo.url)
     const looks = await Promise.allSettled([
-      look(`git+file://${room.at('home')}/gone`, recorded),
-      look(repo.url, recorded, { offline: true }),
-      look(repo.url, recorded),
-      look(repo.url, recorded, { signal: AbortSignal.abort() }),
-      look(repo.url, recorded),
+      stat(`git+file://${room.at('home')}/gone`, recorded),
+      stat(repo.url, recorded, { offline: true }),
+      stat(repo.url, recorded),
+      stat(repo.url, recorded, { signal: AbortSignal.abort() }),
+      stat(repo.url, recorded),
     ])
     expect(
       looks.map((each) => (each.status === 'rejected' ? (each.reason as { code: string }).code : each.value.kind)),
@@ -92,11 +92,11 @@ test('what a registry has now is as npm would pick it', async () => {
   ] as const
   for (const [text, version] of cases) {
     const seen = { kind: 'seen', version, commit: null, tag: null }
-    expect(await look(text, { kind: 'npm', version: '1.0.0' }), text).toEqual(seen)
+    expect(await stat(text, { kind: 'npm', version: '1.0.0' }), text).toEqual(seen)
     expect((await room.fetch(text)).resolved.version, text).toBe(version)
   }
-  expect(await look('npm:cap@1.0.0', { kind: 'npm', version: '1.0.0' })).toEqual({ kind: 'pinned' })
-  await expect(look('npm:cap@^9', { kind: 'npm', version: '1.0.0' })).rejects.toMatchObject({
+  expect(await stat('npm:cap@1.0.0', { kind: 'npm', version: '1.0.0' })).toEqual({ kind: 'pinned' })
+  await expect(stat('npm:cap@^9', { kind: 'npm', version: '1.0.0' })).rejects.toMatchObject({
     code: 'FETCH_NO_VERSION',
     hint: expect.stringContaining('3.0.0-rc.1, 2.0.0'),
   })
@@ -112,7 +112,7 @@ test('what a catalog has now is what would be installed', async () => {
     }),
   )
   const catalogs = { team: './team.json' }
-  const at = (text: string) => look(text, { kind: 'catalog', version: '1.0.0' }, { catalogs })
+  const at = (text: string) => stat(text, { kind: 'catalog', version: '1.0.0' }, { catalogs })
   expect(await at('notes@team')).toMatchObject({ kind: 'seen', version: '1.1.0' })
   expect(await at('notes@<1.1@team')).toMatchObject({ kind: 'seen', version: '1.0.0' })
   expect(await at('notes@1.0.0@team')).toEqual({ kind: 'pinned' })
@@ -120,9 +120,9 @@ test('what a catalog has now is what would be installed', async () => {
 })
 
 test('an archive behind a url is for the user to look after, and what is on this machine for the operation', async () => {
-  expect(await look('https://localhost:1/x.tgz', { kind: 'tarball' })).toEqual({ kind: 'manual' })
-  expect(await look('./x.tgz', { kind: 'tarball' })).toEqual({ kind: 'here' })
-  expect(await look('./x', { kind: 'local' })).toEqual({ kind: 'here' })
+  expect(await stat('https://localhost:1/x.tgz', { kind: 'tarball' })).toEqual({ kind: 'manual' })
+  expect(await stat('./x.tgz', { kind: 'tarball' })).toEqual({ kind: 'here' })
+  expect(await stat('./x', { kind: 'local' })).toEqual({ kind: 'here' })
 })
 
 test('a source that enumerates versions lists each with the spec of exactly it, newest first', async () => {

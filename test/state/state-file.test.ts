@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import {
-  truncateSync,
   chmodSync,
   mkdirSync,
   mkdtempSync,
@@ -8,6 +7,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,9 +16,9 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
-import type { Json } from '../../src/state/change.ts'
 import { readConsentStore } from '../../src/state/consent-store.ts'
 import { readHostRecords } from '../../src/state/host-records.ts'
+import type { Json } from '../../src/state/json-text.ts'
 import { jsonText } from '../../src/state/json-text.ts'
 import { readLedger } from '../../src/state/ledger.ts'
 import { readReceipt } from '../../src/state/receipts.ts'

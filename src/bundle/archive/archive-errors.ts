@@ -39,6 +39,3 @@ export const corruptArchiveError = (rule: string, message: string): GsdError =>
 /** Bytes after the end of an archive. */
 export const trailingDataError = (): GsdError =>
   corruptArchiveError('trailing-data', 'there is data after the end of the archive')
-
-/** What Ctrl-C ends in. */
-export const interruptedError = (): GsdError => new GsdError('INTERRUPTED', 'interrupted; nothing was left behind')

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { createGunzip, type ZlibOptions } from 'node:zlib'
+import { interruptedError } from '../../errors.ts'
 import { readChunks, type ReadDisk } from '../open-file.ts'
-import { corruptArchiveError, interruptedError, trailingDataError } from './archive-errors.ts'
+import { corruptArchiveError, trailingDataError } from './archive-errors.ts'
 import { isZero } from './tar-header.ts'
 
 export interface GunzipOptions {

@@ -1,6 +1,7 @@
+import { formatSize } from '../../format-size.ts'
 import { quote } from '../../redact.ts'
 import type { SourceEntry } from '../bundle.ts'
-import { LIMITS, formatSize } from '../limits.ts'
+import { LIMITS } from '../limits.ts'
 import { corruptArchiveError, tooLargeError, trailingDataError, unsafeEntryError } from './archive-errors.ts'
 import { checkGlobalPax, parsePax } from './pax.ts'
 import { hasValidChecksum, BLOCK_SIZE, isZero, parseTarHeader, decodeName, type TarHeader } from './tar-header.ts'

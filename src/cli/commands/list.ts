@@ -27,7 +27,7 @@ export const list = defineCommand({
         (scope === null || row.scope === scope) &&
         (profile === null || (row.status === 'active' && profile.has(row.id))),
     )
-    const wired = scopesOf(context).filter((places) => !places.trusted && existsSync(places.hosts))
+    const wired = scopesOf(context).filter((paths) => !paths.trusted && existsSync(paths.hosts))
     const more =
       wired.length === 0
         ? []

@@ -19,9 +19,9 @@ const GAP = '  '
 const MIN_WIDTH = 8
 
 /** Rows under titles, each column as wide as it needs; where the window is narrower, the cuttable columns give way. */
-export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], look: TableLayout): string => {
+export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], stat: TableLayout): string => {
   const cells = rows.map((row) => columns.map((column) => cleanText(column.cell(row)).replaceAll('\n', ' ')))
-  const widths = fitWidths(columns, cells, look.width)
+  const widths = fitWidths(columns, cells, stat.width)
   const line = (texts: readonly string[], styleOf: (index: number) => StyleName | null): string =>
     texts
       .map((text, index) => {
@@ -29,7 +29,7 @@ export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]
         const shown = columns[index]?.cut ? cutTo(text, width) : text
         const name = styleOf(index)
         const padding = index === texts.length - 1 ? '' : ' '.repeat(Math.max(0, width - widthOf(shown)))
-        return (name === null ? shown : look.style(name, shown)) + padding
+        return (name === null ? shown : stat.style(name, shown)) + padding
       })
       .join(GAP)
       .trimEnd()

@@ -1,5 +1,7 @@
-import { formatSize } from '../../bundle/limits.ts'
+import { join } from 'node:path'
 import { GsdError } from '../../errors.ts'
+import { formatSize } from '../../format-size.ts'
+import type { Disk } from '../../platform/disk.ts'
 import {
   ProgramNotFound,
   runProgram,
@@ -14,7 +16,6 @@ import { PIN_FIRST_HINT, refuseOffline } from '../offline.ts'
 import { gitEnvironment, gitSettings } from './git-environment.ts'
 import { gitError, isRedirect } from './git-error.ts'
 import type { GitRemote } from './git-remote.ts'
-import { sizeOfObjects } from './repository.ts'
 
 /** Bytes that one fetch may bring. A bundle is far smaller; a repository around it need not be. */
 const MAX_FETCH_BYTES = 1024 * 1024 * 1024
@@ -150,4 +151,15 @@ const tooLarge = (url: string, what: string, cause?: unknown): GsdError =>
 const secretsOf = (line: string): readonly string[] => {
   const value = line.replace(/^[^:]*: */, '')
   return [value, value.replace(/^\S+ +/, '')]
+}
+
+/** Bytes of everything fetched into a repository so far, also of what git has not given a name yet. */
+const sizeOfObjects = (disk: Disk, dir: string): number => {
+  try {
+    const packs = join(dir, 'objects', 'pack')
+    return disk.readdirSync(packs).reduce((sum, name) => sum + disk.lstatSync(join(packs, name)).size, 0)
+  } catch {
+    // A file that is being renamed.
+    return 0
+  }
 }

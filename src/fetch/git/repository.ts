@@ -63,17 +63,6 @@ export const isRepository = (disk: Disk, dir: string): boolean => {
   }
 }
 
-/** Bytes of everything fetched into a repository so far, also of what git has not given a name yet. */
-export const sizeOfObjects = (disk: Disk, dir: string): number => {
-  try {
-    const packs = join(dir, 'objects', 'pack')
-    return disk.readdirSync(packs).reduce((sum, name) => sum + disk.lstatSync(join(packs, name)).size, 0)
-  } catch {
-    // A file that is being renamed.
-    return 0
-  }
-}
-
 /** Checks that every object still has the content that its id stands for. @throws FETCH_GIT */
 export const verifyPacks = async (git: Pick<Git, 'read'>, disk: Disk, dir: string): Promise<void> => {
   const packs = join(dir, 'objects', 'pack')

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
-import { formatSize } from '../../bundle/limits.ts'
 import { GsdError } from '../../errors.ts'
+import { formatSize } from '../../format-size.ts'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { formatSize } from '../../bundle/limits.ts'
 import { GsdError } from '../../errors.ts'
+import { formatSize } from '../../format-size.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { removeEmptyFolders, withFolder } from '../../platform/folders.ts'
 import {

@@ -1,7 +1,7 @@
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
+import type { HostEditRequest } from './edit-request.ts'
 import { isServer } from './host-entry.ts'
-import type { HostEditRequest } from './plan-edit.ts'
 
 /** A file of its own belongs to the one capability it was made for. */
 export const requireOwnFile = ({ host: { file }, id, record, runtime }: HostEditRequest): void => {

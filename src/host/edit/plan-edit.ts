@@ -8,23 +8,10 @@ import { applyPatches, revertPatches } from '../splice/text-patch.ts'
 import type { SpliceRequest } from '../surfaces/surface.ts'
 import { SURFACES } from '../surfaces/table.ts'
 import { refuseServerNamesInUse, requireOwnFile } from './edit-conflicts.ts'
+import type { HostEditRequest } from './edit-request.ts'
 import { isHook, sameEntry } from './host-entry.ts'
 import type { HostFileContent } from './open-host-file.ts'
 import { findRejectedSyntax } from './rejected-syntax.ts'
-
-export interface HostEditRequest {
-  readonly host: HostFileContent
-  readonly surface: SurfaceKind
-  readonly runtime: string
-  /** Capability whose entries come or go. */
-  readonly id: string
-  /** Entries to be there afterwards; those that are there already are left as they are. */
-  readonly add: readonly HostEntry[]
-  /** Entries to be gone afterwards; one that is also in `add` stays. */
-  readonly remove: readonly HostEntry[]
-  /** What `hosts.json` has for this file. */
-  readonly record: HostFileRecord | null
-}
 
 /**
  * Plans one change of one host file: pure, nothing is written. An edit without patches changes nothing in the file.

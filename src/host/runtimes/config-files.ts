@@ -25,24 +25,20 @@ export interface ScopeRoot {
  * The file a host reads its hooks from in one scope. Pure: links are followed when it is opened. Without `id` or `event`
  * their places in the path are shown as `<id>` and `<event>`.
  */
-export const hookFileFor = (
-  runtime: HostRuntime,
-  places: ScopeRoot,
-  options: ConfigFileOptions,
-): ConfigFileLocation => {
+export const hookFileFor = (runtime: HostRuntime, paths: ScopeRoot, options: ConfigFileOptions): ConfigFileLocation => {
   if (runtime.surface === 'none') return { reason: runtime.noSurfaceReason ?? `${runtime.title} has no hooks` }
-  const template = runtime.files[places.scope]
-  if (template === null) return { reason: `${runtime.title} reads no hooks from a ${SCOPE_LABELS[places.scope]}` }
-  return { file: expandTemplate(template, runtime, places.root, options), surface: runtime.surface }
+  const template = runtime.files[paths.scope]
+  if (template === null) return { reason: `${runtime.title} reads no hooks from a ${SCOPE_LABELS[paths.scope]}` }
+  return { file: expandTemplate(template, runtime, paths.root, options), surface: runtime.surface }
 }
 
 /** The file a host reads MCP servers from in one scope. Pure. */
-export const mcpFileFor = (runtime: HostRuntime, places: ScopeRoot, options: ConfigFileOptions): ConfigFileLocation => {
+export const mcpFileFor = (runtime: HostRuntime, paths: ScopeRoot, options: ConfigFileOptions): ConfigFileLocation => {
   const { mcp, title } = runtime
   if (mcp === undefined) return { reason: `no place is known where ${title} reads MCP servers` }
-  const template = mcp.files[places.scope]
-  if (template === null) return { reason: `${title} reads no MCP servers from a ${SCOPE_LABELS[places.scope]}` }
-  return { file: expandTemplate(template, runtime, places.root, options), surface: mcp.surface }
+  const template = mcp.files[paths.scope]
+  if (template === null) return { reason: `${title} reads no MCP servers from a ${SCOPE_LABELS[paths.scope]}` }
+  return { file: expandTemplate(template, runtime, paths.root, options), surface: mcp.surface }
 }
 
 /**

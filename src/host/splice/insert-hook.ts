@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
-import type { Json } from '../../state/change.ts'
 import type { HostHook } from '../../state/host-edit.ts'
+import type { Json } from '../../state/json-text.ts'
 import { appendItem } from './append-item.ts'
 import { shapeError } from './json-document.ts'
 import {

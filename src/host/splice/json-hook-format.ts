@@ -1,5 +1,5 @@
-import type { Json } from '../../state/change.ts'
 import type { HostHook } from '../../state/host-edit.ts'
+import type { Json } from '../../state/json-text.ts'
 
 /** How a host writes a hook in its JSON file. All differences between the JSON surfaces are here. */
 export interface JsonHookFormat {

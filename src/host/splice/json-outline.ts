@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser'
-import type { Json } from '../../state/change.ts'
+import type { Json } from '../../state/json-text.ts'
 
 /** What is to differ between two texts; everything else must be the same. */
 export interface ExpectedChange {

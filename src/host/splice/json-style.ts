@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser'
-import type { Json } from '../../state/change.ts'
+import type { Json } from '../../state/json-text.ts'
 import type { JsonDocument } from './json-document.ts'
 import { lineStart } from './text-position.ts'
 

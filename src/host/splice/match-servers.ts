@@ -1,5 +1,5 @@
-import type { Json } from '../../state/change.ts'
 import type { HostServer } from '../../state/host-edit.ts'
+import type { Json } from '../../state/json-text.ts'
 import { isObject, sameJson } from '../../state/json-text.ts'
 import { sameEntry } from '../edit/host-entry.ts'
 import type { DesiredChange } from './match-hooks.ts'

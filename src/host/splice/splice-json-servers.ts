@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
-import type { Json } from '../../state/change.ts'
 import type { HostServer } from '../../state/host-edit.ts'
+import type { Json } from '../../state/json-text.ts'
 import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
 import { appendItem } from './append-item.ts'
 import { addMember, ensureRoot, recordGap, requireContainer } from './insert-hook.ts'

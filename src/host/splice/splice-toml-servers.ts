@@ -1,7 +1,7 @@
 import { TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
 import { GsdError } from '../../errors.ts'
-import type { Json } from '../../state/change.ts'
 import type { HostServer } from '../../state/host-edit.ts'
+import type { Json } from '../../state/json-text.ts'
 import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
 import { shapeError } from './json-document.ts'
 import { type FoundServer, matchServers } from './match-servers.ts'
@@ -57,14 +57,14 @@ export const spliceTomlServers = (text: string, request: SpliceRequest<HostServe
 const findServers = ({ text, table, items }: TomlDocument): TomlServer[] => {
   const sections = new Map<string, TomlItem[]>()
   /** Where a server is first spoken of, in whichever form; under no name the place of a form that holds them all. */
-  const places = new Map<string | undefined, number>()
+  const paths = new Map<string | undefined, number>()
   let header: readonly string[] = []
   for (const item of items) {
     if (item.kind === 'comment') continue
     if (item.kind === 'header') header = parseTomlPath(text, item)
     if (header.length > 0 && header[0] !== KEY) continue
     const [key, name] = item.kind === 'header' ? header : [...header, ...parseTomlPath(text, item)]
-    if (key === KEY && !places.has(name)) places.set(name, item.start)
+    if (key === KEY && !paths.has(name)) paths.set(name, item.start)
     const [, section] = header
     if (section === undefined) continue
     const known = sections.get(section)
@@ -73,7 +73,7 @@ const findServers = ({ text, table, items }: TomlDocument): TomlServer[] => {
   }
   const servers = Object.hasOwn(table, KEY) ? table[KEY] : undefined
   return Object.entries(isTomlTable(servers) ? servers : {}).map(([name, server]) => {
-    const offset = places.get(name) ?? places.get(undefined) ?? 0
+    const offset = paths.get(name) ?? paths.get(undefined) ?? 0
     return { name, value: tomlToJson(server), table: server, statements: sections.get(name) ?? [], offset }
   })
 }

@@ -80,8 +80,8 @@ export const openHostFileEditor = (
     const missingFolders = known === null ? [...madeAbove(host.file), ...host.missingFolders] : host.missingFolders
     const planned = planDesiredFile({ ...host, missingFolders }, known, wanted)
     // What the host cannot read matters to an entry that is to run, not to one that goes.
-    const stays = wanted.entries.length > 0
-    warnings.push(...planned.warnings.filter(({ code }) => stays || code !== 'HOST_SYNTAX_NOT_READ'))
+    const exists = wanted.entries.length > 0
+    warnings.push(...planned.warnings.filter(({ code }) => exists || code !== 'HOST_SYNTAX_NOT_READ'))
     if (planned.edit.patches.length > 0) edits.push(planned.edit)
     const text = applyHostEdit(host.text, planned.edit)
     texts.set(host.file, {

@@ -65,12 +65,12 @@ export const rewire = (
 const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [] }
 
 /** True where the user agreed to the installed bundle exactly as it is on disk. */
-export const hasConsent = (places: ScopePaths, state: ScopeState, installed: InstalledCapability): boolean =>
-  consentStatus(places, state, installed) === 'granted'
+export const hasConsent = (paths: ScopePaths, state: ScopeState, installed: InstalledCapability): boolean =>
+  consentStatus(paths, state, installed) === 'granted'
 
 /** Whether the user agreed to the installed bundle as it is on disk; one that is not usable is not what was agreed to. */
 export const consentStatus = (
-  places: ScopePaths,
+  paths: ScopePaths,
   { consentStore }: ScopeState,
   installed: InstalledCapability,
 ): ConsentMatch['kind'] => {
@@ -78,7 +78,7 @@ export const consentStatus = (
   if (tree === null || tree.unexpected.length > 0) return 'changed'
   try {
     const surfaces = surfaceSignature(listSurfaces(manifestOf(installed), tree.files))
-    return findConsent(consentStore, { ...consentSubject(places), id, digest: tree.digest, surfaces }).kind
+    return findConsent(consentStore, { ...consentSubject(paths), id, digest: tree.digest, surfaces }).kind
   } catch (error) {
     if (error instanceof GsdError) return 'changed'
     throw error

@@ -148,9 +148,9 @@ export const unwire = (
     )
   })
   // A file that was edited by hand as a whole is there as before: nothing was taken out of it.
-  const stays = (file: string): boolean =>
+  const exists = (file: string): boolean =>
     pathExists(context.disk, file) && !book.edits().some((edit) => edit.file === file && edit.id === id)
-  return [...new Set([...gone, ...moved])].filter((file) => !stays(file))
+  return [...new Set([...gone, ...moved])].filter((file) => !exists(file))
 }
 
 type RecordsByFile = ReadonlyMap<string, HostFileRecord>

@@ -1,4 +1,3 @@
-import type { CheckOptions } from '../check-manifest.ts'
 import type { Findings } from '../findings.ts'
 import { isObject, type UnknownRecord } from '../shapes/shape.ts'
 
@@ -46,4 +45,14 @@ export const eachDuplicate = (value: unknown, found: (text: string, index: numbe
     if (seen.has(text)) found(text, index)
     seen.add(text)
   })
+}
+
+/** Who reads a manifest, and what for. */
+export interface CheckOptions {
+  /** Shipped with the program or the host: reserved ids are allowed (rule 12). Default false. */
+  readonly firstParty?: boolean
+  /** Name of the folder that holds the manifest; where it differs from the id a warning follows (rule 1). */
+  readonly folder?: string | null
+  /** Read in order to be used, not to be judged: an unknown lane handler is a warning only (rule 40). Default false. */
+  readonly forLoading?: boolean
 }

@@ -1,4 +1,4 @@
-import type { RuleCode } from '../rule-codes.ts'
+import type { RuleCode } from '../../rule-codes.ts'
 import { ENVELOPE_RULES } from './envelope.ts'
 import { FEATURE_RULES } from './feature.ts'
 import { LOOP_RULES } from './loop.ts'

@@ -1,6 +1,6 @@
+import type { RuleCode } from '../../rule-codes.ts'
 import type { Findings } from '../findings.ts'
 import { FORBIDDEN_SEGMENT } from '../grammar.ts'
-import type { RuleCode } from '../rule-codes.ts'
 import { RULES } from '../rules/table.ts'
 import { memoize, refine, type JsonSchemaObject } from './json-schema.ts'
 import type { Shape } from './shape.ts'

@@ -1,6 +1,6 @@
+import type { RuleCode } from '../../rule-codes.ts'
 import type { Findings } from '../findings.ts'
 import { FORBIDDEN_SEGMENT } from '../grammar.ts'
-import type { RuleCode } from '../rule-codes.ts'
 import { withMember, memoize, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
 import { describeRule } from './leaf-shapes.ts'
 import { checkMember, isForbiddenKey, isExtensionKey, isObject, type UnknownRecord, type Shape } from './shape.ts'

@@ -1,5 +1,5 @@
+import type { RuleCode } from '../../rule-codes.ts'
 import type { Findings } from '../findings.ts'
-import type { RuleCode } from '../rule-codes.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { RuleCode } from '../../rule-codes.ts'
 import type { Findings } from '../findings.ts'
-import type { RuleCode } from '../rule-codes.ts'
 import { conditional, withMember, memoize, type JsonSchema } from './json-schema.ts'
 import { choice, describeRule } from './leaf-shapes.ts'
 import { createMemberCheck, memberSchema, refused, required, type Members } from './object-shapes.ts'

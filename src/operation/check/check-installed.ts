@@ -19,50 +19,50 @@ import { type VerifiedRow, verifyInstalled, wiringHint } from './verify-capabili
 /** What is wrong with one capability of the ledger: its files, its receipt, its ledger entry, its entries in hosts. */
 export const checkInstalled = (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   state: ScopeState,
   id: string,
 ): readonly Finding[] => {
   try {
-    const installed = readInstalled(context, places, state, id)
-    const { files, hosts } = verifyInstalled(context, places, state, installed)
+    const installed = readInstalled(context, paths, state, id)
+    const { files, hosts } = verifyInstalled(context, paths, state, installed)
     const isWhole = matchesLedger(installed)
     return [
-      ...unexpectedFileFindings(places, installed),
-      ...(isWhole ? [] : driftFindings(places, installed, files)),
-      ...(isWhole ? receiptFindings(places, installed) : []),
-      ...(isWhole ? ledgerEntryFindings(places, installed) : []),
+      ...unexpectedFileFindings(paths, installed),
+      ...(isWhole ? [] : driftFindings(paths, installed, files)),
+      ...(isWhole ? receiptFindings(paths, installed) : []),
+      ...(isWhole ? ledgerEntryFindings(paths, installed) : []),
       // What the user did not agree to is a finding of its own, with the same remedy.
       ...hosts
         .filter(({ state: found }) => found !== 'ok' && found !== 'not trusted here')
-        .map((host) => wiringFinding(places, id, host)),
+        .map((host) => wiringFinding(paths, id, host)),
     ]
   } catch (error) {
     if (!(error instanceof GsdError)) throw error
     return [
       finding(
         'hand',
-        places,
+        paths,
         error.code,
         error.message,
-        error.hint ?? `gsd capability remove ${id} --scope ${places.scope}`,
+        error.hint ?? `gsd capability remove ${id} --scope ${paths.scope}`,
         id,
       ),
     ]
   }
 }
 
-const unexpectedFileFindings = (places: ScopePaths, { id, tree }: InstalledCapability): Finding[] =>
+const unexpectedFileFindings = (paths: ScopePaths, { id, tree }: InstalledCapability): Finding[] =>
   (tree?.unexpected ?? [])
     .slice(0, 5)
     .map((what) =>
-      finding('hand', places, 'STATE_DRIFT', `in the folder of ${quote(id)} ${what}`, 'move it away, or delete it', id),
+      finding('hand', paths, 'STATE_DRIFT', `in the folder of ${quote(id)} ${what}`, 'move it away, or delete it', id),
     )
 
 /** What is gone, or cannot run, is put back without a question; over edits the user decides. */
-const driftFindings = (places: ScopePaths, installed: InstalledCapability, files: VerifiedRow['files']): Finding[] => {
+const driftFindings = (paths: ScopePaths, installed: InstalledCapability, files: VerifiedRow['files']): Finding[] => {
   const { id, tree } = installed
-  const command = `gsd capability sync --scope ${places.scope}`
+  const command = `gsd capability sync --scope ${paths.scope}`
   const names = [...files.changed, ...files.missing]
   if (names.length === 0) return []
   const isOther =
@@ -72,23 +72,23 @@ const driftFindings = (places: ScopePaths, installed: InstalledCapability, files
     : `files of ${quote(id)} are not as they were installed: ${abbreviateList(names.map(quote))}`
   const needsWord = hasEdits(installed)
   const hint = needsWord ? `${command} --force: puts them back, and keeps a copy of what you edited` : command
-  return [finding(needsWord ? 'hand' : 'sync', places, 'STATE_DRIFT', text, hint, id)]
+  return [finding(needsWord ? 'hand' : 'sync', paths, 'STATE_DRIFT', text, hint, id)]
 }
 
 const receiptFindings = (
-  places: ScopePaths,
+  paths: ScopePaths,
   { id, receipt: found, entry: recorded }: InstalledCapability,
 ): Finding[] => {
-  const command = `gsd capability sync --scope ${places.scope}`
+  const command = `gsd capability sync --scope ${paths.scope}`
   if (found.state === 'unreadable')
-    return [finding('sync', places, found.diagnostic.code, found.diagnostic.message, command, id)]
+    return [finding('sync', paths, found.diagnostic.code, found.diagnostic.message, command, id)]
   if (found.state === 'ok' && found.value.digest === recorded?.digest) return []
   const what = found.state === 'absent' ? 'is missing' : 'belongs to something else'
-  return [finding('sync', places, 'STATE_DRIFT', `the receipt of ${quote(id)} ${what}`, command, id)]
+  return [finding('sync', paths, 'STATE_DRIFT', `the receipt of ${quote(id)} ${what}`, command, id)]
 }
 
 /** Everything in a ledger entry that follows from the bundle. */
-const ledgerEntryFindings = (places: ScopePaths, installed: InstalledCapability): Finding[] => {
+const ledgerEntryFindings = (paths: ScopePaths, installed: InstalledCapability): Finding[] => {
   const { id, entry: recorded } = installed
   const manifest = manifestOf(installed)
   const isRight =
@@ -97,14 +97,14 @@ const ledgerEntryFindings = (places: ScopePaths, installed: InstalledCapability)
     recorded.surfaces === surfaceSignature(listSurfaces(manifest, recordedFiles(installed)))
   if (isRight) return []
   const text = `the ledger entry of ${quote(id)} does not fit its bundle`
-  return [finding('sync', places, 'STATE_DRIFT', text, `gsd capability sync --scope ${places.scope}`, id)]
+  return [finding('sync', paths, 'STATE_DRIFT', text, `gsd capability sync --scope ${paths.scope}`, id)]
 }
 
-const wiringFinding = (places: ScopePaths, id: string, host: VerifiedRow['hosts'][number]): Finding => {
+const wiringFinding = (paths: ScopePaths, id: string, host: VerifiedRow['hosts'][number]): Finding => {
   const remedy = host.state === 'unreadable' || host.state === 'edited' ? 'hand' : 'sync'
   const text = `${quote(id)} in ${host.runtime}: ${host.state}`
   return {
-    ...finding(remedy, places, 'STATE_DRIFT', text, wiringHint({ id, scope: places.scope }, host), id),
+    ...finding(remedy, paths, 'STATE_DRIFT', text, wiringHint({ id, scope: paths.scope }, host), id),
     ...(host.file === '' ? {} : { file: host.file }),
   }
 }

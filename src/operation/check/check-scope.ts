@@ -24,40 +24,40 @@ import { findOrphanReceipts, findOrphanWirings } from './orphan-wirings.ts'
 import { wiredWarning } from './wired-warnings.ts'
 
 /** Everything that is wrong in one scope. Reads only. */
-export const checkScope = (context: Context, places: ScopePaths, world: LoadedRegistry): readonly Finding[] => {
-  const files = unreadableFindings(context, places)
+export const checkScope = (context: Context, paths: ScopePaths, world: LoadedRegistry): readonly Finding[] => {
+  const files = unreadableFindings(context, paths)
   const left = [interruptedFindings, leftoverFindings].flatMap((part) =>
-    errorsAsFindings(places, () => part(context, places)),
+    errorsAsFindings(paths, () => part(context, paths)),
   )
   if (files.length > 0) return [...files, ...left]
-  return [...left, ...errorsAsFindings(places, () => capabilityFindings(context, places, world))]
+  return [...left, ...errorsAsFindings(paths, () => capabilityFindings(context, paths, world))]
 }
 
-const capabilityFindings = (context: Context, places: ScopePaths, world: LoadedRegistry): readonly Finding[] => {
-  const state = readScopeState(context, places)
+const capabilityFindings = (context: Context, paths: ScopePaths, world: LoadedRegistry): readonly Finding[] => {
+  const state = readScopeState(context, paths)
   return [
-    ...[...state.ledger.capabilities.keys()].flatMap((id) => checkInstalled(context, places, state, id)),
-    ...errorsAsFindings(places, () => orphanFindings(context, places, state, world)),
+    ...[...state.ledger.capabilities.keys()].flatMap((id) => checkInstalled(context, paths, state, id)),
+    ...errorsAsFindings(paths, () => orphanFindings(context, paths, state, world)),
     ...[wiringFindings, laneFindings, receiptFindings].flatMap((part) =>
-      errorsAsFindings(places, () => part(context, places, state)),
+      errorsAsFindings(paths, () => part(context, paths, state)),
     ),
-    ...errorsAsFindings(places, () => unreadFileFindings(context, places)),
-    ...loadFindings(places, world),
+    ...errorsAsFindings(paths, () => unreadFileFindings(context, paths)),
+    ...loadFindings(paths, world),
   ]
 }
 
-const wiringFindings = (context: Context, places: ScopePaths, state: ScopeState): readonly Finding[] =>
-  findOrphanWirings(context, places, state).map((stray) => ({
-    ...wiredWarning(stray, places),
+const wiringFindings = (context: Context, paths: ScopePaths, state: ScopeState): readonly Finding[] =>
+  findOrphanWirings(context, paths, state).map((stray) => ({
+    ...wiredWarning(stray, paths),
     code: 'STATE_DRIFT' as const,
     remedy: 'fix' as const,
   }))
 
-const receiptFindings = (context: Context, places: ScopePaths, state: ScopeState): readonly Finding[] =>
-  findOrphanReceipts(context, places, state).map((name) =>
+const receiptFindings = (context: Context, paths: ScopePaths, state: ScopeState): readonly Finding[] =>
+  findOrphanReceipts(context, paths, state).map((name) =>
     finding(
       'fix',
-      places,
+      paths,
       'STATE_DRIFT',
       `the receipt ${quote(name)} belongs to nothing that is installed`,
       'gsd capability doctor --fix',
@@ -65,49 +65,49 @@ const receiptFindings = (context: Context, places: ScopePaths, state: ScopeState
   )
 
 /** A journal that nobody finished or undid, although every command tries to. */
-const interruptedFindings = (context: Context, places: ScopePaths): Finding[] => {
-  const found = inspectJournal(context, places)
+const interruptedFindings = (context: Context, paths: ScopePaths): Finding[] => {
+  const found = inspectJournal(context, paths)
   if (found === null || found.code !== 'STATE_INTERRUPTED') return []
   return [{ ...found, remedy: found.severity === 'error' ? 'hand' : 'fix' }]
 }
 
-const leftoverFindings = (context: Context, places: ScopePaths): Finding[] =>
-  findLeftovers(context, places, { locked: false }).map((path) =>
+const leftoverFindings = (context: Context, paths: ScopePaths): Finding[] =>
+  findLeftovers(context, paths, { locked: false }).map((path) =>
     finding(
       'fix',
-      places,
+      paths,
       'STATE_INTERRUPTED',
       `${quote(path)} was left by an operation that is gone`,
       'gsd capability doctor --fix',
     ),
   )
 
-const unreadableFindings = (context: Context, places: ScopePaths): Finding[] => {
+const unreadableFindings = (context: Context, paths: ScopePaths): Finding[] => {
   const { disk, user } = context
   const files = [
-    readLedger(disk, places),
-    readHostRecords(disk, places),
-    readSwitches(disk, places),
+    readLedger(disk, paths),
+    readHostRecords(disk, paths),
+    readSwitches(disk, paths),
     readConsentStore(disk, user),
-    readJournal(disk, places),
+    readJournal(disk, paths),
   ]
   return files.flatMap((file) =>
-    file.state === 'unreadable' ? [{ ...file.diagnostic, scope: places.scope, remedy: 'hand' as const }] : [],
+    file.state === 'unreadable' ? [{ ...file.diagnostic, scope: paths.scope, remedy: 'hand' as const }] : [],
   )
 }
 
 /** Lanes that would send plans elsewhere than the user agreed to. What cannot be read is somebody else's finding. */
-const laneFindings = (context: Context, places: ScopePaths, state: ScopeState): Finding[] =>
+const laneFindings = (context: Context, paths: ScopePaths, state: ScopeState): Finding[] =>
   [...state.ledger.capabilities.keys()].flatMap((id) => {
-    const record = state.consentStore.grants.get(scopeConsentKey(places, id))
+    const record = state.consentStore.grants.get(scopeConsentKey(paths, id))
     if (record?.hosts === undefined) return []
     try {
-      const installed = readInstalled(context, places, state, id)
+      const installed = readInstalled(context, paths, state, id)
       const manifest = manifestOf(installed)
       const surfaces = listSurfaces(manifest, installed.tree?.files ?? [])
       return checkLaneHosts(context, manifest, surfaces, record).map((each) => ({
         ...each,
-        scope: places.scope,
+        scope: paths.scope,
         remedy: 'hand' as const,
       }))
     } catch (error) {
@@ -116,41 +116,41 @@ const laneFindings = (context: Context, places: ScopePaths, state: ScopeState): 
     }
   })
 
-const orphanFindings = (context: Context, places: ScopePaths, state: ScopeState, { rows }: LoadedRegistry): Finding[] =>
+const orphanFindings = (context: Context, paths: ScopePaths, state: ScopeState, { rows }: LoadedRegistry): Finding[] =>
   rows
-    .filter((row) => row.scope === places.scope && row.status === 'orphan')
+    .filter((row) => row.scope === paths.scope && row.status === 'orphan')
     .map(({ id }) => {
-      const [odd] = readInstalled(context, places, state, id).tree?.unexpected ?? []
+      const [odd] = readInstalled(context, paths, state, id).tree?.unexpected ?? []
       const text = `${quote(id)} is loaded, and the ledger does not know it`
       if (odd === undefined)
-        return finding('fix', places, 'OVERLAY_ORPHAN', text, 'gsd capability doctor --fix: adopts it', id)
+        return finding('fix', paths, 'OVERLAY_ORPHAN', text, 'gsd capability doctor --fix: adopts it', id)
       const hint = 'move that away, then gsd capability doctor --fix'
-      return finding('hand', places, 'OVERLAY_ORPHAN', `${text}; it cannot be adopted: ${odd}`, hint, id)
+      return finding('hand', paths, 'OVERLAY_ORPHAN', `${text}; it cannot be adopted: ${odd}`, hint, id)
     })
 
 /** What is only read where the folder is a global root: a command that takes it for a project does not know what it says. */
-const unreadFileFindings = ({ disk, user }: Context, places: ScopePaths): Finding[] =>
-  places.trusted || places.gsd === user.gsd
+const unreadFileFindings = ({ disk, user }: Context, paths: ScopePaths): Finding[] =>
+  paths.trusted || paths.gsd === user.gsd
     ? []
     : ['hosts.json', 'consent.json']
-        .map((name) => join(places.gsd, name))
+        .map((name) => join(paths.gsd, name))
         .filter((file) => pathExists(disk, file))
         .map((file) => ({
           ...finding(
             'hand',
-            places,
+            paths,
             'STATE_UNTRACKED',
             `${quote(file)} is not read here: it belongs into a global root, and not into a project`,
-            `if this folder is one, run gsd with GSD_HOME=${shellQuote(places.realRoot)}; else delete it`,
+            `if this folder is one, run gsd with GSD_HOME=${shellQuote(paths.realRoot)}; else delete it`,
           ),
           file,
         }))
 
 /** What the loader had to skip, with its own words and remedy. */
-const loadFindings = (places: ScopePaths, { warnings }: LoadedRegistry): Finding[] =>
+const loadFindings = (paths: ScopePaths, { warnings }: LoadedRegistry): Finding[] =>
   warnings
     .filter(
       ({ scope, severity, code }) =>
-        scope === places.scope && severity !== 'info' && code !== 'OVERLAY_MISSING' && code !== 'OVERLAY_ORPHAN',
+        scope === paths.scope && severity !== 'info' && code !== 'OVERLAY_MISSING' && code !== 'OVERLAY_ORPHAN',
     )
     .map((warning) => ({ ...warning, remedy: 'hand' as const }))

@@ -21,12 +21,12 @@ export const finding = (
 })
 
 /** What cannot be looked at is a finding too, and keeps nobody from the others. */
-export const errorsAsFindings = (places: ScopePaths, part: () => readonly Finding[]): readonly Finding[] => {
+export const errorsAsFindings = (paths: ScopePaths, part: () => readonly Finding[]): readonly Finding[] => {
   try {
     return part()
   } catch (error) {
     if (!(error instanceof GsdError)) throw error
     const { code, message, hint = 'gsd capability doctor: again, when it can be read' } = error
-    return [finding('hand', places, code, message, hint)]
+    return [finding('hand', paths, code, message, hint)]
   }
 }

@@ -25,15 +25,15 @@ import { findOrphanReceipts, findOrphanWirings } from './orphan-wirings.ts'
  * stand there, and what dead operations left. One operation.
  * @throws STATE_*, HOST_*, LOCK_*
  */
-export const fixScope = async (context: Context, places: ScopePaths): Promise<void> => {
+export const fixScope = async (context: Context, paths: ScopePaths): Promise<void> => {
   const world = await loadRegistryFor(context)
-  const orphans = world.rows.filter((row) => row.scope === places.scope && row.status === 'orphan').map(({ id }) => id)
-  await runTransaction(context, places, {
+  const orphans = world.rows.filter((row) => row.scope === paths.scope && row.status === 'orphan').map(({ id }) => id)
+  await runTransaction(context, paths, {
     command: 'doctor --fix',
     plan: () => {
-      for (const path of findLeftovers(context, places, { locked: true })) removeTree(context.disk, path)
-      removeEmptyFolders(context.disk, [places.staging, places.trash])
-      return planFix(context, places, orphans)
+      for (const path of findLeftovers(context, paths, { locked: true })) removeTree(context.disk, path)
+      removeEmptyFolders(context.disk, [paths.staging, paths.trash])
+      return planFix(context, paths, orphans)
     },
     inputs: ({ adopted }) => ({
       texts: adopted.map(({ id, tree }) => ({
@@ -49,18 +49,18 @@ interface FixPlan {
   readonly adopted: readonly InstalledCapability[]
 }
 
-const planFix = (context: Context, places: ScopePaths, orphans: readonly string[]): FixPlan => {
-  const state = readScopeState(context, places)
+const planFix = (context: Context, paths: ScopePaths, orphans: readonly string[]): FixPlan => {
+  const state = readScopeState(context, paths)
   const book = openHostFileEditor(context, state.hostRecords)
   const found = orphans
     .filter((id) => !state.ledger.capabilities.has(id))
-    .map((id) => readInstalled(context, places, state, id))
+    .map((id) => readInstalled(context, paths, state, id))
     .filter(({ tree }) => tree !== null)
   // What stands there as something else, or cannot be read, would be missing from the digest.
   const adopted = found.filter(({ tree }) => tree?.unexpected.length === 0)
   const ids = new Set(found.map(({ id }) => id))
-  const trusted = found.filter((each) => places.trusted || hasConsent(places, state, each)).map(({ id }) => id)
-  for (const { id, runtime } of findOrphanWirings(context, places, state))
+  const trusted = found.filter((each) => paths.trusted || hasConsent(paths, state, each)).map(({ id }) => id)
+  for (const { id, runtime } of findOrphanWirings(context, paths, state))
     if (!trusted.includes(id)) unwire(context, state.hostRecords, book, id, runtime)
   return {
     adopted,
@@ -71,7 +71,7 @@ const planFix = (context: Context, places: ScopePaths, orphans: readonly string[
         from: receiptTarget(id),
         replaces: hasReceipt,
       })),
-      ...findOrphanReceipts(context, places, state)
+      ...findOrphanReceipts(context, paths, state)
         .filter((id) => !ids.has(id))
         .map((id): Change => ({ kind: 'swap', target: receiptTarget(id), from: null, replaces: true })),
       ...hostChanges(book),

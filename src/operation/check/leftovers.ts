@@ -16,20 +16,20 @@ import { ownerFilesFolder, readOwnerFiles } from '../../transaction/owner-file.t
  */
 export const findLeftovers = (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   { locked }: { readonly locked: boolean },
 ): readonly string[] => {
   const { disk, identity, now } = context
-  if (pathExists(disk, places.journal)) return []
-  const claims = readOwnerFiles(disk, ownerFilesFolder(places.private), identity, now())
+  if (pathExists(disk, paths.journal)) return []
+  const claims = readOwnerFiles(disk, ownerFilesFolder(paths.private), identity, now())
   const running = new Set(claims.filter(({ abandoned }) => !abandoned).map(({ operation }) => operation))
   return [
-    ...[places.staging, places.trash].flatMap((folder) =>
+    ...[paths.staging, paths.trash].flatMap((folder) =>
       listFolder(disk, folder)
         .filter((name) => isOperationName(name) && !running.has(name))
         .map((name) => join(folder, name)),
     ),
-    ...replaceableFiles(context, places, locked).flatMap((file) => findTemporaries(disk, file, running)),
+    ...replaceableFiles(context, paths, locked).flatMap((file) => findTemporaries(disk, file, running)),
   ]
 }
 
@@ -37,11 +37,11 @@ export const findLeftovers = (
  * The record of consent is the home's affair. An operation of another project may be replacing it; then the home's lock is
  * held.
  */
-const replaceableFiles = (context: Context, places: ScopePaths, locked: boolean): readonly string[] => {
+const replaceableFiles = (context: Context, paths: ScopePaths, locked: boolean): readonly string[] => {
   const { disk, user, identity } = context
-  const { ledger, state, gitignore, hosts, journal } = places
-  const found = readHostRecords(disk, places)
-  const isFree = places === context.global && (locked || !isLocked(disk, user.lock, identity))
+  const { ledger, state, gitignore, hosts, journal } = paths
+  const found = readHostRecords(disk, paths)
+  const isFree = paths === context.global && (locked || !isLocked(disk, user.lock, identity))
   const wired = found.state === 'ok' ? [...found.value.files.keys()] : []
   return [ledger, state, gitignore, hosts, journal, ...wired, ...(isFree ? [user.consent] : [])]
 }

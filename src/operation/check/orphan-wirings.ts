@@ -21,11 +21,11 @@ export interface OrphanWiring {
 }
 
 /** What stands in a host's file and must not: the host runs it, and does not ask us. */
-export const findOrphanWirings = (context: Context, places: ScopePaths, state: ScopeState): readonly OrphanWiring[] => {
+export const findOrphanWirings = (context: Context, paths: ScopePaths, state: ScopeState): readonly OrphanWiring[] => {
   const reasons = new Map<string, string | null>()
   return [...state.hostRecords.files].flatMap(([file, record]) =>
     Object.keys(record.entries).flatMap((id): OrphanWiring[] => {
-      if (!reasons.has(id)) reasons.set(id, orphanReason(context, places, state, id))
+      if (!reasons.has(id)) reasons.set(id, orphanReason(context, paths, state, id))
       const why = reasons.get(id) ?? null
       if (why !== null) return [{ id, file, runtime: null, why, off: isSwitchedOff(id, state) }]
       const named = state.ledger.capabilities.get(id)?.runtimes ?? []
@@ -36,12 +36,12 @@ export const findOrphanWirings = (context: Context, places: ScopePaths, state: S
   )
 }
 
-const orphanReason = (context: Context, places: ScopePaths, state: ScopeState, id: string): string | null => {
+const orphanReason = (context: Context, paths: ScopePaths, state: ScopeState, id: string): string | null => {
   if (!state.ledger.capabilities.has(id)) return 'it is not installed'
   if (isSwitchedOff(id, state)) return 'it is disabled'
-  if (places.trusted) return null
+  if (paths.trusted) return null
   try {
-    return REASONS[consentStatus(places, state, readInstalled(context, places, state, id))]
+    return REASONS[consentStatus(paths, state, readInstalled(context, paths, state, id))]
   } catch (error) {
     if (error instanceof GsdError) return REASONS.changed
     throw error

@@ -34,19 +34,19 @@ export interface VerifiedRow {
 }
 
 /** Compares one capability. */
-export const verifyCapability = (context: Context, places: ScopePaths, state: ScopeState, id: string): VerifiedRow =>
-  verifyInstalled(context, places, state, readInstalled(context, places, state, id))
+export const verifyCapability = (context: Context, paths: ScopePaths, state: ScopeState, id: string): VerifiedRow =>
+  verifyInstalled(context, paths, state, readInstalled(context, paths, state, id))
 
 /** The same, already looked at. */
 export const verifyInstalled = (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   state: ScopeState,
   installed: InstalledCapability,
 ): VerifiedRow => {
-  const { scope } = places
+  const { scope } = paths
   const files = compareFiles(installed)
-  const hosts = compareHosts(context, places, state, installed)
+  const hosts = compareHosts(context, paths, state, installed)
   const isClean = Object.values(files).every((names) => names.length === 0)
   return { id: installed.id, scope, files, hosts, ok: isClean && hosts.every((host) => host.state === 'ok') }
 }
@@ -70,7 +70,7 @@ const compareFiles = ({ dir, entry, tree }: InstalledCapability): VerifiedRow['f
 
 const compareHosts = (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   state: ScopeState,
   installed: InstalledCapability,
 ): VerifiedRow['hosts'] => {
@@ -78,7 +78,7 @@ const compareHosts = (
   // As after the folder was moved. What the user did not agree to is not mended, it goes.
   const isAstray = (entries: readonly HostEntry[]): boolean =>
     entries.map(bundlePathIn).some((path) => path !== null && !isInside(path, dir)) &&
-    (places.trusted || hasConsent(places, state, installed))
+    (paths.trusted || hasConsent(paths, state, installed))
   const records = [...state.hostRecords.files].filter(([, record]) => Object.hasOwn(record.entries, id))
   const found = records.flatMap(([file, record]) => {
     const stands = checkHostFile(context, state, { file, record, id })
@@ -88,7 +88,7 @@ const compareHosts = (
   if (isSwitchedOff(id, state) || !needsHostEntries(installed)) return found
   const without = (entry?.runtimes ?? []).filter((runtime) => !found.some((host) => host.runtime === runtime))
   if (without.length === 0) return found
-  const reason = places.trusted || hasConsent(places, state, installed) ? 'not wired here' : 'not trusted here'
+  const reason = paths.trusted || hasConsent(paths, state, installed) ? 'not wired here' : 'not trusted here'
   return [...found, ...without.map((runtime) => ({ runtime, file: '', surface: null, state: reason }) as const)]
 }
 

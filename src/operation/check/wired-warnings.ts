@@ -19,16 +19,16 @@ export const wiredWarnings = (
   scopes: readonly ScopePaths[],
   { rows }: Pick<LoadedRegistry, 'rows'>,
 ): Diagnostic[] =>
-  scopes.flatMap((places) => {
-    const hosts = readHostRecords(context.disk, places)
+  scopes.flatMap((paths) => {
+    const hosts = readHostRecords(context.disk, paths)
     if (hosts.state !== 'ok') return []
     return [...hosts.value.files].flatMap(([file, { entries }]) =>
       Object.keys(entries).flatMap((id) => {
-        const row = rows.find((each) => each.id === id && each.scope === places.scope)
+        const row = rows.find((each) => each.id === id && each.scope === paths.scope)
         const why =
           row === undefined ? 'it is not there any more' : MUST_NOT_RUN.has(row.status) ? inactiveReason(row) : null
         const off = row?.status === 'disabled'
-        return why === null ? [] : [wiredWarning({ id, file, why, off, runtime: null }, places)]
+        return why === null ? [] : [wiredWarning({ id, file, why, off, runtime: null }, paths)]
       }),
     )
   })

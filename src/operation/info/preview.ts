@@ -20,10 +20,17 @@ export interface Preview {
 
 /** What a spec would install, found out below the cache. @throws what `prepare` throws, apart from POLICY_REFUSED */
 export const previewInstall = (context: Context, text: string, scope: ScopeName): Promise<Preview> => {
-  const places = scopePathsOf(context, scope)
+  const paths = scopePathsOf(context, scope)
   return withStaging(context, async ({ dir }) => {
     try {
-      const request = { specText: text, paths: places, into: join(dir, '0'), integrity: null, allowHttp: false, downgrade: null }
+      const request = {
+        specText: text,
+        paths,
+        into: join(dir, '0'),
+        integrity: null,
+        allowHttp: false,
+        downgrade: null,
+      }
       const {
         manifest,
         staged,

@@ -18,12 +18,12 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 export const checkAdditions = (
   world: LoadedRegistry,
   prepared: readonly Prepared[],
-  places: ScopePaths,
+  paths: ScopePaths,
   now: number,
 ): readonly Diagnostic[] => {
-  const witness = new StatTracker(now)
-  const candidates = prepared.map((each) => candidateOf(witness, each, places))
-  const findings = checkAddition(world.input, candidates, places.scope).map((finding) =>
+  const tracker = new StatTracker(now)
+  const candidates = prepared.map((each) => candidateOf(tracker, each, paths))
+  const findings = checkAddition(world.input, candidates, paths.scope).map((finding) =>
     asInstallFinding(finding, prepared),
   )
   const first = findings.find(({ severity }) => severity === 'error')
@@ -47,8 +47,8 @@ const asInstallFinding = (finding: Diagnostic, prepared: readonly Prepared[]): D
 
 const CONFLICT_HINT = 'remove what stands in its way, if that is yours, or ask its author to change it'
 
-const candidateOf = (witness: StatTracker, { manifest, staged }: Prepared, { scope }: ScopePaths): Candidate => {
-  const fragments = readFragments(witness, staged.dir, manifest)
+const candidateOf = (tracker: StatTracker, { manifest, staged }: Prepared, { scope }: ScopePaths): Candidate => {
+  const fragments = readFragments(tracker, staged.dir, manifest)
   if ('texts' in fragments) return { manifest, origin: scope, dir: staged.dir, fragments: fragments.texts }
   throw new GsdError('OVERLAY_FRAGMENT', `${quote(manifest.id)} cannot be installed: ${fragments.reason}`, {
     hint: 'it has to be mended where it comes from; gsd capability validate shows every fault with its place',

@@ -43,20 +43,20 @@ export interface RemovePlan {
  * Reads what is there and decides everything; writes nothing.
  * @throws STATE_NOT_INSTALLED, STATE_*, HOST_*
  */
-export const planRemove = (context: Context, request: RemoveRequest, places: ScopePaths): RemovePlan => {
-  const state = readScopeState(context, places)
+export const planRemove = (context: Context, request: RemoveRequest, paths: ScopePaths): RemovePlan => {
+  const state = readScopeState(context, paths)
   const ids = [...new Set(request.ids)]
-  const entries = ids.map((id) => ({ id, ...requireLedgerEntry(state.ledger.capabilities, id, places) }))
+  const entries = ids.map((id) => ({ id, ...requireLedgerEntry(state.ledger.capabilities, id, paths) }))
   const book = openHostFileEditor(context, state.hostRecords)
   const unwired = ids.flatMap((id) =>
     unwire(context, state.hostRecords, book, id, request.runtime).map((file) => ({ id, file })),
   )
   if (request.runtime !== null) return { ...planHostRemoval(request.runtime, entries, book), unwired }
-  const folders = ids.map((id) => planFolderRemoval(context, places, state, { id, purge: request.purgeData }))
+  const folders = ids.map((id) => planFolderRemoval(context, paths, state, { id, purge: request.purgeData }))
   return {
     entries,
     changes: withoutUnchanged([
-      ...ids.map((id) => consentRemoval(state, places, id)),
+      ...ids.map((id) => consentRemoval(state, paths, id)),
       ...folders.flatMap(({ swaps }) => swaps),
       ...hostChanges(book),
       ...ids.map((id) =>
@@ -106,8 +106,8 @@ const planHostRemoval = (
   warnings: book.warnings(),
 })
 
-const consentRemoval = ({ consentStore }: ScopeState, places: ScopePaths, id: string): Change => {
-  const key = scopeConsentKey(places, id)
+const consentRemoval = ({ consentStore }: ScopeState, paths: ScopePaths, id: string): Change => {
+  const key = scopeConsentKey(paths, id)
   return recordChange('consent', ['grants', key], consentStore.grants.get(key) ?? null, null)
 }
 
@@ -119,11 +119,11 @@ interface FolderRemoval {
 /** The folder goes; what in it is not the capability's own, or was edited, comes back in its place. */
 const planFolderRemoval = (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   state: ScopeState,
   { id, purge }: { readonly id: string; readonly purge: boolean },
 ): FolderRemoval => {
-  const installed = readInstalled(context, places, state, id)
+  const installed = readInstalled(context, paths, state, id)
   const { entry, tree, dir, hasReceipt } = installed
   const target = `capabilities/${id}`
   const receiptSwap = hasReceipt

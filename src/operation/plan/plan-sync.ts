@@ -93,11 +93,11 @@ export const planSync = (
 const planStep = (
   context: Context,
   { force, frozen }: SyncOptions,
-  places: ScopePaths,
+  paths: ScopePaths,
   state: ScopeState,
   { id, fetched }: { readonly id: string; readonly fetched: Prepared | null },
 ): SyncStep => {
-  const installed = readInstalled(context, places, state, id)
+  const installed = readInstalled(context, paths, state, id)
   const before = installed.entry as LedgerEntry
   const isRight = matchesLedger(installed)
   if (!isRight && hasEdits(installed) && (!force || frozen)) throw editedError(id, frozen)
@@ -115,7 +115,7 @@ const planStep = (
     preserved:
       prepared === null
         ? { copies: [], changes: [], keptIn: null }
-        : planPreservedFiles(context.disk, places, installed, { fresh: files, keep: tree !== null }),
+        : planPreservedFiles(context.disk, paths, installed, { fresh: files, keep: tree !== null }),
     entry: {
       ...before,
       version: manifest.version,
@@ -163,7 +163,14 @@ const planWiring = (world: RewireContext, { installed, prepared }: SyncStep, for
   if (force) removeEditedEntries(world, installed.id)
   if (prepared === null) return rewire(world, installed, false)
   const { staged, digest } = prepared
-  const tree = { files: staged.files, manifest: staged.manifest, unexpected: [], notExecutable: [], digest, drift: null }
+  const tree = {
+    files: staged.files,
+    manifest: staged.manifest,
+    unexpected: [],
+    notExecutable: [],
+    digest,
+    drift: null,
+  }
   return rewire(world, { ...installed, tree }, false, staged.dir)
 }
 
@@ -196,8 +203,8 @@ const changesOf = (steps: readonly SyncStep[], book: HostFileEditor): readonly C
   ])
 
 /** Folders that could be capabilities and are in no ledger. */
-export const untrackedFolders = ({ disk }: Context, places: ScopePaths, { ledger }: ScopeState): readonly string[] =>
-  listFolder(disk, places.capabilities)
+export const untrackedFolders = ({ disk }: Context, paths: ScopePaths, { ledger }: ScopeState): readonly string[] =>
+  listFolder(disk, paths.capabilities)
     .filter((name) => isCapabilityId(name) && !ledger.capabilities.has(name))
     .toSorted()
     .map((name) => `.gsd/capabilities/${name}`)

@@ -115,12 +115,12 @@ const bundleOf = ({ dir, tree }: InstalledCapability) => ({
 export const planRevoke = (
   context: Context,
   ids: readonly string[],
-  places: ScopePaths,
+  paths: ScopePaths,
 ): Omit<GrantPlan, 'disclosures'> => {
-  const state = readScopeState(context, places)
+  const state = readScopeState(context, paths)
   const book = openHostFileEditor(context, state.hostRecords)
   const each = [...new Set(ids)].map((id) => {
-    const key = scopeConsentKey(places, id)
+    const key = scopeConsentKey(paths, id)
     const unwired = unwire(context, state.hostRecords, book, id, null).map((file) => ({ id, file }))
     return { id, key, before: state.consentStore.grants.get(key) ?? null, unwired }
   })
@@ -136,7 +136,7 @@ export const planRevoke = (
       unwired: each.flatMap(({ unwired }) => unwired),
       warnings: [
         ...book.warnings(),
-        ...each.flatMap(({ id, before }) => (before === null ? [notGrantedWarning(id, places)] : [])),
+        ...each.flatMap(({ id, before }) => (before === null ? [notGrantedWarning(id, paths)] : [])),
       ],
     },
   }

@@ -25,7 +25,7 @@ export interface PreservedFiles {
  */
 export const planPreservedFiles = (
   disk: Disk,
-  places: ScopePaths,
+  paths: ScopePaths,
   { id, dir, tree }: InstalledCapability,
   { fresh, keep }: { readonly fresh: readonly BundleFile[]; readonly keep: boolean },
 ): PreservedFiles => {
@@ -33,13 +33,13 @@ export const planPreservedFiles = (
   const { changed = [], extra = [] } = tree.drift ?? {}
   const taken = new Set(fresh.map(({ path }) => path))
   const foreign = conflictingFiles(extra, fresh)
-  const stays = extra.filter((file) => !taken.has(file.path) && !foreign.includes(file))
-  const carried = stays.map(({ path }) => ({ from: join(dir, path), to: `capabilities/${id}/${path}` }))
+  const exists = extra.filter((file) => !taken.has(file.path) && !foreign.includes(file))
+  const carried = exists.map(({ path }) => ({ from: join(dir, path), to: `capabilities/${id}/${path}` }))
   if (!keep) return { ...NONE, copies: carried }
   const edited =
     tree.drift === null ? tree.files : [...changed.filter((file) => !tree.notExecutable.includes(file)), ...foreign]
   const target = `kept/${id}-${hashOf(edited)}`
-  if (edited.length === 0 || pathExists(disk, join(places.gsd, target))) return { ...NONE, copies: carried }
+  if (edited.length === 0 || pathExists(disk, join(paths.gsd, target))) return { ...NONE, copies: carried }
   return {
     copies: [...carried, ...edited.map(({ path }) => ({ from: join(dir, path), to: `${target}/${path}` }))],
     changes: [{ kind: 'swap', target, from: target, replaces: false }],

@@ -25,20 +25,20 @@ export const builtInRegistry = lazy((): LoadedRegistry | null => {
 })
 
 /** Whether a scope holds nothing that could change the answer: no bundle, no ledger, no switch, no journal, no link. */
-export const isEmptyScope = (places: ScopePaths): boolean => {
-  const look = lstatOrErrno(places.gsd)
-  if (look !== 'ENOENT' && (typeof look === 'string' || !look.isDirectory())) return false
-  if (lstatOrErrno(places.journal) !== 'ENOENT') return false
-  if (look === 'ENOENT') return true
+export const isEmptyScope = (paths: ScopePaths): boolean => {
+  const stat = lstatOrErrno(paths.gsd)
+  if (stat !== 'ENOENT' && (typeof stat === 'string' || !stat.isDirectory())) return false
+  if (lstatOrErrno(paths.journal) !== 'ENOENT') return false
+  if (stat === 'ENOENT') return true
   return (
-    [places.ledger, places.state].every((file) => lstatOrErrno(file) === 'ENOENT') && isEmptyFolder(places.capabilities)
+    [paths.ledger, paths.state].every((file) => lstatOrErrno(file) === 'ENOENT') && isEmptyFolder(paths.capabilities)
   )
 }
 
 const isEmptyFolder = (folder: string): boolean => {
-  const look = lstatOrErrno(folder)
-  if (look === 'ENOENT') return true
-  if (typeof look === 'string' || !look.isDirectory()) return false
+  const stat = lstatOrErrno(folder)
+  if (stat === 'ENOENT') return true
+  if (typeof stat === 'string' || !stat.isDirectory()) return false
   try {
     return readdirSync(folder).length === 0
   } catch {

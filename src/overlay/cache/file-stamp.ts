@@ -31,9 +31,9 @@ export interface TrackedStats {
   readonly links: ReadonlyMap<string, string | null>
 }
 
-export const appendStamp = (marks: number[], look: LstatResult): void => {
-  if (typeof look === 'string') marks.push(-1, errnoNumber(look), 0, 0)
-  else marks.push(look.ino, look.size, look.mtimeMs, look.ctimeMs)
+export const appendStamp = (marks: number[], stat: LstatResult): void => {
+  if (typeof stat === 'string') marks.push(-1, errnoNumber(stat), 0, 0)
+  else marks.push(stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs)
 }
 
 /** Whether everything between two places in the list looks as it did. */
@@ -53,22 +53,22 @@ export const linksUnchanged = ({ links }: TrackedStats): boolean => {
   return true
 }
 
-const matchesStamp = (look: LstatResult, marks: ArrayLike<number>, at: number): boolean =>
-  typeof look === 'string'
-    ? marks[at] === -1 && marks[at + 1] === errnoNumber(look)
-    : look.ino === marks[at] &&
-      look.size === marks[at + 1] &&
-      look.mtimeMs === marks[at + 2] &&
-      look.ctimeMs === marks[at + 3]
+const matchesStamp = (stat: LstatResult, marks: ArrayLike<number>, at: number): boolean =>
+  typeof stat === 'string'
+    ? marks[at] === -1 && marks[at + 1] === errnoNumber(stat)
+    : stat.ino === marks[at] &&
+      stat.size === marks[at + 1] &&
+      stat.mtimeMs === marks[at + 2] &&
+      stat.ctimeMs === marks[at + 3]
 
 /** Reads anew what was too young; what nobody read then, and may have changed since, counts as changed. */
 const contentUnchanged = (path: string, content: string | null): boolean => {
-  const look = lstatOrErrno(path)
-  if (typeof look === 'string') return false
+  const stat = lstatOrErrno(path)
+  if (typeof stat === 'string') return false
   try {
-    if (look.isDirectory())
+    if (stat.isDirectory())
       return content === null || hashEntries(readdirSync(path, { withFileTypes: true })) === content
-    if (look.isFile()) return content !== null && hashContent(readContent(path, look.size)) === content
+    if (stat.isFile()) return content !== null && hashContent(readContent(path, stat.size)) === content
     return true
   } catch {
     return false

@@ -2,11 +2,12 @@ import type { Diagnostic } from '../../diagnostic.ts'
 import type { ComposeInput } from '../../registry/compose.ts'
 import { RANKS } from '../../registry/member.ts'
 import type { Attached, Candidate, Registry, Row } from '../../registry/registry.ts'
-import { lazy, type MergedCapability, buildRegistry } from '../../registry/views.ts'
+import { type MergedCapability } from '../../registry/registry.ts'
+import { buildRegistry, lazy } from '../../registry/views.ts'
 import type { LoadedRegistry } from '../loaded-registry.ts'
 import { LazyMap } from './lazy-map.ts'
 import type { Sections, SnapshotFile } from './snapshot-file.ts'
-import { jsonSection, jsonListSection } from './snapshot-stats.ts'
+import { jsonListSection, jsonSection } from './snapshot-stats.ts'
 
 /** A world as sections of a snapshot, so that nobody has to read more of it than is asked for. */
 export const registrySections = (world: LoadedRegistry): { readonly hot: Sections; readonly cold: Sections } => {
@@ -54,8 +55,8 @@ export const readLoadedRegistry = (file: SnapshotFile): LoadedRegistry => {
 
 const lazyRegistry = (file: SnapshotFile, candidates: () => readonly (() => Candidate)[]): Registry => {
   const capabilities = lazy(() => {
-    const places = readMap<number>(file, 'accepted')
-    return new LazyMap(places.keys(), (id) => (candidates()[places.get(id) ?? -1] as () => Candidate)())
+    const paths = readMap<number>(file, 'accepted')
+    return new LazyMap(paths.keys(), (id) => (candidates()[paths.get(id) ?? -1] as () => Candidate)())
   })
   const parts = (): MergedCapability[] =>
     [...capabilities()].map(([id, candidate]) => ({ id, candidate, rank: RANKS[candidate.origin] }))

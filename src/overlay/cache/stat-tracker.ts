@@ -33,11 +33,11 @@ export class StatTracker implements TrackedStats {
   }
 
   /** Remembers what a path looked like. */
-  record(path: string, look: LstatResult): LstatResult {
-    appendStamp(this.stamps, look)
+  record(path: string, stat: LstatResult): LstatResult {
+    appendStamp(this.stamps, stat)
     const at = this.paths.push(path) - 1
-    if (typeof look !== 'string' && isRecent(look, this.#now)) this.recentlyChanged.set(at, null)
-    return look
+    if (typeof stat !== 'string' && isRecent(stat, this.#now)) this.recentlyChanged.set(at, null)
+    return stat
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { interruptedError } from '../../bundle/archive/archive-errors.ts'
-import { GsdError } from '../../errors.ts'
+import { GsdError, interruptedError } from '../../errors.ts'
 import { findAuthorization } from '../../fetch/authorization.ts'
 import type { FetchContext } from '../../fetch/fetcher.ts'
 import { quote } from '../../redact.ts'

@@ -129,8 +129,8 @@ const expandHome = (path: string, cwd: string, home: string): string =>
  * @throws GsdError USAGE_NO_PROJECT
  */
 export const scopePathsOf = (context: Pick<Context, 'global' | 'project'>, scope: ScopeName): ScopePaths => {
-  const places = context[scope]
-  if (places !== null) return places
+  const paths = context[scope]
+  if (paths !== null) return paths
   throw new GsdError('USAGE_NO_PROJECT', 'there is no project here: no folder above holds .gsd, .planning or .git', {
     hint: 'name one with --project <dir>, or use --scope global',
   })

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { pathExists } from '../../platform/path-exists.ts'
 import { isInside } from '../../platform/real-path.ts'
-import type { Json } from '../../state/change.ts'
 import { readHostRecords } from '../../state/host-records.ts'
+import type { Json } from '../../state/json-text.ts'
 import { sameJson } from '../../state/json-text.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { formerRoots } from './detect-relocation.ts'
@@ -14,13 +14,13 @@ import { relocatedRecord } from './relocated-records.ts'
  * The same for a global root, whose record lies in it and goes where it goes. In a copy, what it says of files elsewhere is
  * about the entries of the original, which this one has no part in.
  */
-export const globalRelocations = (context: Context, places: ScopePaths): readonly Relocation[] => {
+export const globalRelocations = (context: Context, paths: ScopePaths): readonly Relocation[] => {
   const { disk } = context
-  const to = places.realRoot
-  return formerRoots(context, places).flatMap(({ root: from, files }) => {
+  const to = paths.realRoot
+  return formerRoots(context, paths).flatMap(({ root: from, files }) => {
     const isCopy = pathExists(disk, join(from, '.gsd'))
-    if (isCopy && isSameFolder(context, join(from, '.gsd'), places.gsd)) return []
-    const hosts = readHostRecords(disk, places)
+    if (isCopy && isSameFolder(context, join(from, '.gsd'), paths.gsd)) return []
+    const hosts = readHostRecords(disk, paths)
     const known = hosts.state === 'ok' ? hosts.value.files : new Map()
     const records = new Map<string, Json>()
     for (const file of files) {

@@ -4,9 +4,9 @@ import { sha512Hex } from '../../platform/hash.ts'
 import { isInside } from '../../platform/real-path.ts'
 import { removeFile, replaceFile } from '../../platform/replace-file.ts'
 import { quote } from '../../redact.ts'
-import type { Json } from '../../state/change.ts'
 import { scopesOf } from '../../state/config/resolve-paths.ts'
 import { consentKey, type ConsentRecord, readConsentStore } from '../../state/consent-store.ts'
+import type { Json } from '../../state/json-text.ts'
 import { type JsonObject, withMember } from '../../state/json-text.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
 import { readLedger } from '../../state/ledger.ts'
@@ -24,13 +24,13 @@ import { relocatedRecord } from './relocated-records.ts'
  * knows. A record is taken over where the very entries stand in the file here; of a folder that is still there only what
  * was copied, and it keeps its own. Nothing is agreed to by that.
  */
-export const findRelocations = (context: Context, places: ScopePaths): readonly Relocation[] => {
-  if (places.trusted) return globalRelocations(context, places)
-  if (!lacksHostRecord(context, places)) return []
+export const findRelocations = (context: Context, paths: ScopePaths): readonly Relocation[] => {
+  if (paths.trusted) return globalRelocations(context, paths)
+  if (!lacksHostRecord(context, paths)) return []
   const known = new Set<string>()
   const others = otherProjects(context).filter((other): other is KnownProject => other.root !== null)
   return [...others.filter((other) => !other.exists), ...others.filter((other) => other.exists)].flatMap((from) => {
-    const taken = relocatedRecordsFrom(context, places, from).filter(({ file }) => !known.has(file))
+    const taken = relocatedRecordsFrom(context, paths, from).filter(({ file }) => !known.has(file))
     for (const { file } of taken) known.add(file)
     if (taken.length === 0) return []
     const records = new Map(taken.map(({ file, record }) => [file, record as unknown as Json]))
@@ -45,10 +45,10 @@ export const findRelocations = (context: Context, places: ScopePaths): readonly 
 
 type KnownProject = OtherProject & { readonly root: string }
 
-const relocatedRecordsFrom = (context: Context, places: ScopePaths, from: KnownProject) => {
-  const isOurs = entryOwnershipTest(context, places, from)
+const relocatedRecordsFrom = (context: Context, paths: ScopePaths, from: KnownProject) => {
+  const isOurs = entryOwnershipTest(context, paths, from)
   return [...from.hostRecords.files].flatMap(([was, record]) => {
-    const wanted = { from: from.root, to: places.realRoot, isOurs: (id: string) => isOurs(was, id) }
+    const wanted = { from: from.root, to: paths.realRoot, isOurs: (id: string) => isOurs(was, id) }
     const taken = relocatedRecord(context, { file: was, record }, wanted)
     return taken === null ? [] : [{ was, ...taken }]
   })
@@ -58,15 +58,15 @@ const relocatedRecordsFrom = (context: Context, places: ScopePaths, from: KnownP
  * A file of the project came with it. One outside belongs to the project that wrote into it, and only to one that is the
  * same: the ledger here records what the user agreed to there.
  */
-const entryOwnershipTest = (context: Context, places: ScopePaths, { root, exists: stays }: KnownProject) => {
-  const ledger = readLedger(context.disk, places)
+const entryOwnershipTest = (context: Context, paths: ScopePaths, { root, exists }: KnownProject) => {
+  const ledger = readLedger(context.disk, paths)
   const consents = readConsentStore(context.disk, context.user)
   const installed = ledger.state === 'ok' ? ledger.value.capabilities : new Map<string, LedgerEntry>()
   const agreed = consents.state === 'ok' ? consents.value.grants : new Map<string, ConsentRecord>()
   return (file: string, id: string): boolean => {
     const digest = installed.get(id)?.digest
-    if (isInside(file, root)) return !stays || digest !== undefined
-    return !stays && digest !== undefined && agreed.get(consentKey('project', root, id))?.digest === digest
+    if (isInside(file, root)) return !exists || digest !== undefined
+    return !exists && digest !== undefined && agreed.get(consentKey('project', root, id))?.digest === digest
   }
 }
 
@@ -79,27 +79,27 @@ const obsoleteFiles = ({ root, hostRecords }: KnownProject, taken: readonly stri
  * nobody writes the other record meanwhile. Stopped in between, the old place still has it too, and nobody reads that.
  * @throws STATE_*
  */
-export const recordRelocations = (context: Context, places: ScopePaths): void => {
-  for (const { from, isCopy, records, obsolete } of findRelocations(context, places)) {
-    rewriteHostRecords(context, places, [...records])
+export const recordRelocations = (context: Context, paths: ScopePaths): void => {
+  for (const { from, isCopy, records, obsolete } of findRelocations(context, paths)) {
+    rewriteHostRecords(context, paths, [...records])
     if (obsolete !== null) {
       rewriteHostRecords(
         context,
-        { ...places, ...obsolete.paths },
+        { ...paths, ...obsolete.paths },
         obsolete.files.map((file) => [file, null]),
       )
       removeEmptyFolders(context.disk, [obsolete.paths.private])
     }
-    const text = `${describeRelocation(places, from, isCopy)}, and what came along in files of hosts is on record now`
+    const text = `${describeRelocation(paths, from, isCopy)}, and what came along in files of hosts is on record now`
     context.report({ kind: 'notice', text: `${text}; gsd capability doctor says what is to be done` })
   }
 }
 
 /** For a command that may not write: what it says of hosts does not count what came with a folder. */
 export const reportRelocations = (context: Context): void => {
-  for (const places of scopesOf(context)) {
-    for (const { from, isCopy } of findRelocations(context, places)) {
-      const text = `${describeRelocation(places, from, isCopy)}, and what came along in files of hosts is not on record yet`
+  for (const paths of scopesOf(context)) {
+    for (const { from, isCopy } of findRelocations(context, paths)) {
+      const text = `${describeRelocation(paths, from, isCopy)}, and what came along in files of hosts is not on record yet`
       context.report({ kind: 'notice', text: `${text}; gsd capability doctor sees to that` })
     }
   }
@@ -110,19 +110,19 @@ const describeRelocation = ({ realRoot }: ScopePaths, from: string, isCopy: bool
 
 const rewriteHostRecords = (
   context: Context,
-  places: ScopePaths,
+  paths: ScopePaths,
   members: readonly (readonly [string, Json])[],
 ): void => {
   const { disk, user } = context
-  const found = readStoreJson(disk, user, places, 'hosts')
+  const found = readStoreJson(disk, user, paths, 'hosts')
   if (found.state === 'unreadable') throw unreadableError(found.diagnostic)
   const before: JsonObject = found.state === 'ok' ? found.json : { schema: STORES.hosts.kind.schema }
   const after = members.reduce((json, [file, record]) => withMember(json, ['files', file], record), before)
   const expect = found.state === 'ok' ? sha512Hex(found.text) : null
   const text = storeText(after)
-  if (text === null) return expect === null ? undefined : removeFile(disk, places.hosts, expect)
-  ensureFolder(disk, places.private)
+  if (text === null) return expect === null ? undefined : removeFile(disk, paths.hosts, expect)
+  ensureFolder(disk, paths.private)
   const { mode } = STORES.hosts
   const options = { operation: newOperationName(context), expect, ...(mode === undefined ? {} : { mode }) }
-  replaceFile(disk, places.hosts, Buffer.from(text), options)
+  replaceFile(disk, paths.hosts, Buffer.from(text), options)
 }

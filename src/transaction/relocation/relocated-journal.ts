@@ -23,20 +23,20 @@ export interface RelocatedJournal {
  * The journal of an operation whose folder is gone and came here: what it had staged or replaced lies here under its name,
  * which is random, so no repository can have guessed it. A copy of a folder that is still there has no part in it.
  */
-export const findRelocatedJournal = (context: Context, places: ScopePaths): RelocatedJournal | null => {
+export const findRelocatedJournal = (context: Context, paths: ScopePaths): RelocatedJournal | null => {
   const { disk } = context
-  const operations = new Set([places.staging, places.trash].flatMap((folder) => operationNamesIn(disk, folder)))
+  const operations = new Set([paths.staging, paths.trash].flatMap((folder) => operationNamesIn(disk, folder)))
   if (operations.size === 0) return null
-  const own = readJournal(disk, places)
+  const own = readJournal(disk, paths)
   if (own.state === 'unreadable') return null
   const known =
     own.state === 'ok'
-      ? [{ paths: places, journal: own.value, exists: pathExists(disk, own.value.root) }]
+      ? [{ paths, journal: own.value, exists: pathExists(disk, own.value.root) }]
       : otherProjects(context)
-  for (const { paths: kept, journal, exists: stays } of known) {
-    if (journal === null || stays || journal.root === places.realRoot || journal.scope !== places.scope) continue
+  for (const { paths: kept, journal, exists } of known) {
+    if (journal === null || exists || journal.root === paths.realRoot || journal.scope !== paths.scope) continue
     if (!operations.has(journal.operation)) continue
-    return { from: journal.root, paths: { ...places, ...kept }, journal: relocateJournal(journal, places.realRoot) }
+    return { from: journal.root, paths: { ...paths, ...kept }, journal: relocateJournal(journal, paths.realRoot) }
   }
   return null
 }

@@ -14,11 +14,11 @@ export const refuseHiddenText = (
   const first = found.find(({ hidden }) => hidden.length > 0)
   if (first === undefined) return
   const { id, hidden } = first
-  const places = hidden.slice(0, MAX_SHOWN).map((finding) => `\n  ${formatHiddenFinding(finding)}`)
+  const paths = hidden.slice(0, MAX_SHOWN).map((finding) => `\n  ${formatHiddenFinding(finding)}`)
   const more = hidden.length > MAX_SHOWN ? `\n  and ${hidden.length - MAX_SHOWN} more` : ''
   throw new GsdError(
     'CONSENT_HIDDEN_TEXT',
-    `${quote(id)} holds text that a reader does not see:${places.join('')}${more}`,
+    `${quote(id)} holds text that a reader does not see:${paths.join('')}${more}`,
     {
       hint: 'read those places in an editor that shows invisible characters; --allow-hidden-unicode lets them in',
       details: { id, hidden },

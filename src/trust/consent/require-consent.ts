@@ -7,12 +7,15 @@ import type { Disclosure } from '../disclosure.ts'
  * (contract, "Command line").
  * @throws CONSENT_REQUIRED with `details.disclosure`, CONSENT_DECLINED
  */
-export const requireConsent = async (desk: ConsentPrompt, disclosures: readonly Disclosure[]): Promise<void> => {
+export const requireConsent = async (
+  consentPrompt: ConsentPrompt,
+  disclosures: readonly Disclosure[],
+): Promise<void> => {
   if (disclosures.length === 0) return
-  desk.disclose(disclosures)
-  if (desk.assumeYes) return
+  consentPrompt.disclose(disclosures)
+  if (consentPrompt.assumeYes) return
   const ids = disclosures.map(({ id }) => quote(id)).join(', ')
-  if (desk.confirm === null) {
+  if (consentPrompt.confirm === null) {
     throw new GsdError(
       'CONSENT_REQUIRED',
       `${ids} ${disclosures.length === 1 ? 'needs' : 'need'} your consent, and there is no terminal to ask on`,
@@ -22,7 +25,7 @@ export const requireConsent = async (desk: ConsentPrompt, disclosures: readonly 
       },
     )
   }
-  if (await desk.confirm()) return
+  if (await consentPrompt.confirm()) return
   throw new GsdError('CONSENT_DECLINED', `you did not consent to ${ids}; nothing was changed`, {
     details: { disclosure: disclosures },
   })

@@ -44,14 +44,14 @@ const commandsIn = (text: string, { surface }: HostRuntime): string[] => {
     return [`'${file}'`]
   }
   const found: string[] = []
-  const look = (value: unknown): void => {
+  const stat = (value: unknown): void => {
     if (value === null || typeof value !== 'object') return
     for (const [key, inner] of Object.entries(value)) {
       if (key === 'command') found.push(String(inner))
-      else look(inner)
+      else stat(inner)
     }
   }
-  look(surface === 'kimi-hooks-toml' ? parse(text) : JSON.parse(text))
+  stat(surface === 'kimi-hooks-toml' ? parse(text) : JSON.parse(text))
   return found
 }
 
