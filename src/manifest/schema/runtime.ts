@@ -116,5 +116,6 @@ export const RUNTIME_BODY = object('MANIFEST_RUNTIME', {
   harnessIsolationFlag: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
   orchestratorExec: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
   extensionEvents: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
+  triggerPrecedence: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
   settingsFileByScope: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
 })
