@@ -9,6 +9,7 @@ export const CODE_MEANINGS = {
   USAGE_BAD_VALUE: 'A flag, an environment variable or an argument has a value that cannot be.',
   USAGE_CONFLICT: 'Two things on the command line exclude each other, or a flag goes with one argument only.',
   USAGE_NO_PROJECT: 'The project scope was asked for and there is no project here, or the named one is not a folder.',
+  USAGE_UNKNOWN_KEY: 'No capability declares a configuration key of that name, and the program has none. The nearest one is named.',
   USAGE_AMBIGUOUS_SCOPE:
     'The id is installed in both scopes, or the ids are in different ones; `--scope` has to say which.',
 
@@ -58,6 +59,8 @@ export const CODE_MEANINGS = {
   STATE_OTHER_SOURCE: 'The capability is installed from another source.',
   STATE_UNREADABLE: 'A file of the program cannot be read or understood. It is left alone, and changes are refused.',
   STATE_CONFIG_INVALID: 'A configuration file holds something that cannot be; that part is ignored.',
+  STATE_CONFIG_TEXT: 'A boolean of the configuration is written as a text; it is taken as a boolean.',
+  STATE_CONFIG_TWICE: 'A key of the configuration is set member by member and as one dotted member; the former counts.',
   STATE_NEWER_SCHEMA: 'A file was written by a newer version. It is left alone.',
   STATE_DRIFT: 'Installed files are not as they were installed, or do not fit the ledger.',
   STATE_UNTRACKED: 'A folder of bundles is in no ledger.',
@@ -92,6 +95,7 @@ export const CODE_MEANINGS = {
   REGISTRY_HOOK_CYCLE: 'Steps at one point wait for each other’s artefacts, or one for its own.',
   REGISTRY_COMMAND_UNKNOWN: 'A step names a command of a capability that is neither itself nor required.',
   REGISTRY_UNKNOWN_RUNTIME: 'It names host runtimes that this version does not know.',
+  REGISTRY_KEY_INACTIVE: 'The configuration key belongs to a capability that is not active; `--force` writes it all the same.',
   REGISTRY_NOT_A_MANIFEST: 'A value that was to be composed is not a manifest.',
   REGISTRY_REQUIRED_BY: 'Another capability requires the one that is to go.',
 
@@ -110,6 +114,13 @@ export const CODE_MEANINGS = {
   OVERLAY_MISSING: 'The ledger has the capability, and its bundle is not there.',
   OVERLAY_ORPHAN: 'The capability is loaded, and the ledger does not know it.',
   OVERLAY_DISABLED: 'The capability was switched off.',
+  OVERLAY_FRAGMENT_ESCAPED: 'A text of a capability looked like a part of the rendered document and was escaped.',
+  OVERLAY_GATE_LOST: 'A gate is not checked, because the capability that declares it takes no part.',
+  OVERLAY_GATE_ERROR: 'A gate could not be evaluated, and the loop goes on.',
+  OVERLAY_FAMILY_INACTIVE: 'The command family belongs to a capability that is not active.',
+  OVERLAY_FAMILY_HOST: 'The command family is a part of GSD Core, and its module is not in this program.',
+  OVERLAY_FAMILY_MODULE: 'The module of a command family cannot be read, or is not a file of its capability.',
+  OVERLAY_FAMILY_FAILED: 'The router of a command family failed, did not end in time or is not exported.',
   OVERLAY_FIRST_PARTY: 'The capabilities that come with the program cannot be read.',
 
   CONSENT_REQUIRED: 'It needs consent, and there is no terminal to ask on.',

@@ -34,7 +34,7 @@ export interface ActivationInput {
 
 /** Judges which capabilities and hooks of a registry run (loop page, the chain of `capability state`). Pure. */
 export const activationOf = (
-  registry: Pick<Registry, 'capabilities'>,
+  registry: Pick<Registry, 'conditions'>,
   { config, runtime }: ActivationInput,
 ): Activation => {
   const own = memo((id: string) => ownStop(registry, id, { config, runtime }))
@@ -66,7 +66,7 @@ export const activationOf = (
 
 /** Judges a capability after everything it requires, without recursion: a chain of requirements can be long. */
 const visitRequirements = (
-  registry: Pick<Registry, 'capabilities'>,
+  registry: Pick<Registry, 'conditions'>,
   start: string,
   judged: Map<string, Stop | null>,
   judge: (id: string) => Stop | null,
@@ -85,28 +85,22 @@ const visitRequirements = (
   }
 }
 
-const requiresOf = (registry: Pick<Registry, 'capabilities'>, id: string): readonly string[] =>
-  registry.capabilities.get(id)?.manifest.requires ?? []
+const requiresOf = (registry: Pick<Registry, 'conditions'>, id: string): readonly string[] =>
+  registry.conditions.get(id)?.requires ?? []
 
 const ownStop = (
-  registry: Pick<Registry, 'capabilities'>,
+  registry: Pick<Registry, 'conditions'>,
   id: string,
   { config, runtime }: ActivationInput,
 ): Stop | null => {
-  const manifest = registry.capabilities.get(id)?.manifest
-  if (manifest === undefined) return null
-  const { runtimeCompat } = manifest
-  if (runtime !== null && runtimeCompat !== undefined) {
-    const { supported, unsupported } = runtimeCompat
-    if (unsupported.includes(runtime))
-      return { link: 'runtimeCompat', reason: `it does not support the runtime ${quote(runtime)}` }
-    if (!supported.includes('*') && !supported.includes(runtime))
-      return {
-        link: 'runtimeCompat',
-        reason: `it supports ${supported.map(quote).join(', ')}, and the runtime is ${quote(runtime)}`,
-      }
-  }
-  const key = manifest.role === 'feature' ? manifest.activationKey : undefined
+  const { activationKey: key, supported, unsupported } = registry.conditions.get(id) ?? {}
+  if (runtime !== null && unsupported?.includes(runtime) === true)
+    return { link: 'runtimeCompat', reason: `it does not support the runtime ${quote(runtime)}` }
+  if (runtime !== null && supported?.includes(runtime) === false)
+    return {
+      link: 'runtimeCompat',
+      reason: `it supports ${supported.map(quote).join(', ')}, and the runtime is ${quote(runtime)}`,
+    }
   return key === undefined || isTruthy(config.value(key))
     ? null
     : { link: 'activationKey', reason: `its activation key ${quote(key)} ${stateOf(config, key)}` }
@@ -124,10 +118,14 @@ const hookStop = (attached: Attached, config: Config): Stop | null => {
   return null
 }
 
+interface Declaration {
+  readonly point: string
+  readonly when?: string
+  readonly pointFrom?: string
+}
+
 /** Step, contribution or gate as one shape. */
-export const declarationOf = (
-  attached: Attached,
-): { readonly point: string; readonly when?: string; readonly pointFrom?: string } =>
+const declarationOf = (attached: Attached): Declaration =>
   attached.kind === 'step' ? attached.step : attached.kind === 'contribution' ? attached.contribution : attached.gate
 
 const stateOf = (config: Config, key: string): string => {

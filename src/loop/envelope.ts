@@ -2,8 +2,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { LOOP, POINTS } from '../manifest/loop-contract.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Hook } from './hook.ts'
-import type { LostGate } from './lost-gate.ts'
-import { lostGatesAt } from './lost-gates.ts'
+import { lostGatesAt, type LostGateRow } from './lost-gates.ts'
 import { renderHooks } from './render.ts'
 import { hooksAt, type HookQuestion, type InactiveHook } from './resolve-hooks.ts'
 
@@ -14,7 +13,7 @@ export interface Envelope {
   /** Markdown that a host may paste; empty without hooks. */
   readonly rendered: string
   readonly warnings: readonly Diagnostic[]
-  readonly lostGates: readonly LostGate[]
+  readonly lostGates: readonly LostGateRow[]
   /** Only where it was asked why. */
   readonly inactiveHooks?: readonly InactiveHook[]
 }

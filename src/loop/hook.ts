@@ -1,5 +1,5 @@
 import type { GateCheck, OnError } from '../manifest/manifest.ts'
-import type { Attached, Origin, Registry } from '../registry/registry.ts'
+import type { Attached, Origin } from '../registry/registry.ts'
 import type { Config } from './config/config.ts'
 
 /** A hook as a host gets it (loop page, "The envelope"). Members that a kind does not have are absent. */
@@ -25,10 +25,9 @@ export interface Hook {
 }
 
 /** Turns an attached declaration into what a host gets. */
-export const hookOf = (attached: Attached, registry: Pick<Registry, 'capabilities'>, config: Config): Hook => {
-  const candidate = registry.capabilities.get(attached.capability)
-  const from = { scope: candidate?.origin ?? 'global', version: candidate?.manifest.version ?? '' }
-  return { ...SHAPES[attached.kind](attached as never, config), ...from }
+export const hookOf = (attached: Attached, config: Config): Hook => {
+  const { scope, version } = attached
+  return { ...SHAPES[attached.kind](attached as never, config), scope, version }
 }
 
 type Part = Omit<Hook, 'scope' | 'version'>

@@ -1,6 +1,6 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
-import { checkText } from './check-text.ts'
+import { checkText } from '../registry/check-text.ts'
 import { escapeText } from './escape.ts'
 import type { Hook } from './hook.ts'
 

@@ -45,7 +45,7 @@ export const hooksAt = (registry: Registry, name: string, { config, runtime, rol
     .map((attached) => ({ attached, ...activation.hook(attached) }))
   return {
     point: name,
-    activeHooks: judged.filter(({ active }) => active).map(({ attached }) => hookOf(attached, registry, config)),
+    activeHooks: judged.filter(({ active }) => active).map(({ attached }) => hookOf(attached, config)),
     inactiveHooks: judged.filter(({ active }) => !active).map(inactive),
     warnings: config.warnings(),
   }

@@ -7,6 +7,7 @@ import type { LoadedRegistry } from '../overlay/loaded-registry.ts'
 import { withDiskErrors } from '../platform/disk-error.ts'
 import { pathExists } from '../platform/path-exists.ts'
 import type { Prepared } from '../resolve/prepare.ts'
+import { gatesOf } from '../registry/lost-gate.ts'
 import { scopesOf } from '../state/config/resolve-paths.ts'
 import { receiptTarget, receiptText } from '../state/receipts.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
@@ -159,6 +160,6 @@ const refuseUndisclosed = (consentPrompt: ConsentPrompt, shown: InstallPlan, now
 const bundleOf = ({ prepared: { manifest, staged } }: InstallStep) => ({ staged, to: `capabilities/${manifest.id}` })
 
 const receiptOf = ({ prepared: { manifest, digest, staged } }: InstallStep) => ({
-  text: receiptText(manifest.id, digest, staged.files),
+  text: receiptText(manifest.id, digest, staged.files, gatesOf(manifest)),
   to: receiptTarget(manifest.id),
 })

@@ -7,6 +7,7 @@ import { quote } from '../redact.ts'
 import { withErrorContext } from '../resolve/error-context.ts'
 import { pinnedSpec } from '../resolve/pinned-spec.ts'
 import { prepare, type Prepared } from '../resolve/prepare.ts'
+import { gatesInText } from '../registry/lost-gate.ts'
 import type { Change } from '../state/change.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
 import { hasEdits, matchesLedger, readInstalled } from '../state/installed.ts'
@@ -94,10 +95,10 @@ const applyScope = (context: Context, paths: ScopePaths, decide: () => SyncPlan)
       bundles: steps.flatMap(({ prepared, installed: { id } }) =>
         prepared === null ? [] : [{ staged: prepared.staged, to: `capabilities/${id}` }],
       ),
-      texts: steps.flatMap(({ receipt, installed: { id, entry } }) =>
+      texts: steps.flatMap(({ prepared, receipt, installed: { id, entry, tree } }) =>
         receipt === null || entry === null
           ? []
-          : [{ text: receiptText(id, entry.digest, receipt), to: receiptTarget(id) }],
+          : [{ text: receiptText(id, entry.digest, receipt, gatesInText((prepared?.staged ?? tree)?.manifest ?? null)), to: receiptTarget(id) }],
       ),
       copies: steps.flatMap(({ preserved }) => preserved.copies),
     }),

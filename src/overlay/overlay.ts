@@ -1,6 +1,7 @@
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { cleanText, quote } from '../redact.ts'
+import { type DeclaredGate, gatesIn } from '../registry/lost-gate.ts'
 import type { Candidate, Origin, Row, Status } from '../registry/registry.ts'
 
 /** What a row of the list says of a manifest, as far as it could be read. */
@@ -25,6 +26,8 @@ export interface UnusableOverlay {
   readonly diagnostic: Diagnostic
   /** Follows the name of the capability: `has no capability.json`. */
   readonly reason: string
+  /** What its manifest declares, as far as it can be read. */
+  readonly gates: readonly DeclaredGate[]
 }
 
 export type Overlay = UsableOverlay | UnusableOverlay
@@ -38,23 +41,28 @@ export interface LoadError {
   readonly location?: Pick<Diagnostic, 'file' | 'line' | 'column' | 'path'>
 }
 
-export const EMPTY_SUMMARY: ManifestSummary = { role: '', version: '', tier: '', title: '' }
+const EMPTY_SUMMARY: ManifestSummary = { role: '', version: '', tier: '', title: '' }
 
 /** `scope` of a diagnostic; first-party capabilities have none. */
 export const diagnosticScope = (origin: Origin): { readonly scope?: ScopeName } =>
   origin === 'first-party' ? {} : { scope: origin }
 
-/** An overlay that takes no part, with the warning that says so. */
+/**
+ * An overlay that takes no part, with the warning that says so.
+ *
+ * @param manifest what could be read of it, which may be anything; undefined: nothing
+ */
 export const unusableOverlay = (
   id: string,
   scope: Origin,
-  summary: ManifestSummary,
+  manifest: unknown,
   trouble: LoadError,
 ): UnusableOverlay => ({
   kind: 'unusable',
   id,
   scope,
-  summary,
+  summary: summarizeManifest(manifest),
+  gates: gatesIn(manifest),
   status: trouble.status,
   reason: cleanText(trouble.reason),
   diagnostic: diagnostic('warning', trouble.code, `${quote(id)} (${scope}) is skipped: ${trouble.reason}`, {
@@ -68,7 +76,7 @@ export const unusableOverlay = (
 const MAX_SUMMARY_LENGTH = 120
 
 /** What a list can show of a manifest that may be anything. */
-export const summarizeManifest = (value: unknown): ManifestSummary => {
+const summarizeManifest = (value: unknown): ManifestSummary => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return EMPTY_SUMMARY
   const text = (key: keyof ManifestSummary): string => {
     const member: unknown = Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined

@@ -11,7 +11,7 @@ import { shellQuote } from '../shell-quote.ts'
 import { BundleReader } from './bundle-reader.ts'
 import type { StatTracker } from './cache/stat-tracker.ts'
 import type { FoundFolder } from './discover.ts'
-import { EMPTY_SUMMARY, type LoadError, type Overlay, summarizeManifest, unusableOverlay } from './overlay.ts'
+import { type LoadError, type Overlay, unusableOverlay } from './overlay.ts'
 import { readFragments } from './read-fragments.ts'
 
 export interface ReadOverlayOptions {
@@ -34,15 +34,15 @@ export const readOverlay = (found: FoundFolder, options: ReadOverlayOptions): Ov
   const file = `${dir}/capability.json`
   if (refusal !== null) {
     const trouble = { ...refusal, status: 'invalid', hint: `look at ${shellQuote(dir)}`, place: { file: dir } } as const
-    return unusableOverlay(folder, origin, EMPTY_SUMMARY, trouble)
+    return unusableOverlay(folder, origin, undefined, trouble)
   }
   const inside = new BundleReader(options.tracker, dir)
   const read = inside.read('capability.json', MAX_MANIFEST_BYTES)
   if (read.kind !== 'file')
-    return unusableOverlay(folder, origin, EMPTY_SUMMARY, unreadableManifestError(read.kind, read.reason, folder, file))
+    return unusableOverlay(folder, origin, undefined, unreadableManifestError(read.kind, read.reason, folder, file))
   const text = parseManifest(read.bytes, { file })
   const skip = (trouble: LoadError): Overlay =>
-    unusableOverlay(folder, origin, summarizeManifest(text.value), {
+    unusableOverlay(folder, origin, text.value, {
       ...trouble,
       location: { file, ...trouble.location },
     })

@@ -1,5 +1,5 @@
 import type { GateCheck, Predicate } from '../manifest/manifest.ts'
-import { cleanText, cut } from '../redact.ts'
+import { cleanText, truncate } from '../redact.ts'
 
 /** What a gate checks, in one line: `query ui.safety-gate`, `file UI-SPEC.md exists`. */
 export const checkText = (check: GateCheck): string => {
@@ -32,4 +32,4 @@ const json = (value: unknown): string => JSON.stringify(value) ?? 'undefined'
 
 const LONGEST = 200
 
-const shown = (text: string): string => cut(cleanText(text).replaceAll(/\s+/g, ' '), LONGEST)
+const shown = (text: string): string => truncate(cleanText(text).replaceAll(/\s+/g, ' '), LONGEST)

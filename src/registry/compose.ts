@@ -1,11 +1,12 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
 import { type Fault, statusOf } from './fault.ts'
+import { gatesOf, type LostGate } from './lost-gate.ts'
 import { type Member, membersOf } from './member.ts'
 import type { Candidate, Registry, Row, Status } from './registry.ts'
 import { resolveMembers } from './resolve-members.ts'
 import { findUnknownRuntimes } from './unknown-runtimes.ts'
-import { buildRegistry } from './views.ts'
+import { buildRegistry, type Views } from './views.ts'
 
 export interface ComposeInput {
   readonly firstParty: readonly Candidate[]
@@ -23,13 +24,17 @@ export interface ComposeResult {
   /** One for each candidate. */
   readonly rows: readonly Row[]
   readonly warnings: readonly Diagnostic[]
+  /** Gates of the candidates that cannot take part. */
+  readonly lostGates: readonly LostGate[]
 }
 
 /**
  * Merges first-party capabilities and overlays into one registry (contract, "Precedence"; rules 43 to 47). Pure, never
  * throws, linear in the set. Whatever cannot take part is skipped with a warning that names both sides.
+ *
+ * @param views views of the registry that the caller knows better
  */
-export const composeRegistry = (input: ComposeInput): ComposeResult => {
+export const composeRegistry = (input: ComposeInput, views: Partial<Views> = {}): ComposeResult => {
   const members = membersOf([...input.firstParty, ...input.overlays])
   const disabled = input.disabled ?? new Map<string, string>()
   const isOff = (member: Member): boolean => disabled.has(member.id)
@@ -46,9 +51,12 @@ export const composeRegistry = (input: ComposeInput): ComposeResult => {
     const off = disabled.get(member.id)
     return off === undefined ? ACTIVE : { status: 'disabled', code: 'OVERLAY_DISABLED', reason: `it ${off}` }
   }
+  const rows = members.map((member) => rowOf(member, outcome(member)))
+  const lostGates = members.flatMap((member) => lostGatesOf(member, faults.get(member)?.[0]))
   return {
-    registry: buildRegistry(() => accepted),
-    rows: members.map((member) => rowOf(member, outcome(member))),
+    registry: buildRegistry(() => accepted, { rows: () => rows, lostGates: () => lostGates, ...views }),
+    rows,
+    lostGates,
     warnings: [
       ...members.flatMap((member) => (faults.get(member) ?? []).map((fault) => skippedWarning(member, fault))),
       ...[...shadowed].map(([member, holder]) => shadowedNotice(member, holder)),
@@ -73,6 +81,17 @@ const rowOf = ({ id, origin, candidate: { manifest } }: Member, outcome: Outcome
   ...outcome,
   source: null,
 })
+
+const lostGatesOf = (member: Member, fault: Fault | undefined): LostGate[] =>
+  fault === undefined
+    ? []
+    : gatesOf(member.candidate.manifest).map((gate) => ({
+        ...gate,
+        capability: member.id,
+        code: fault.code,
+        reason: fault.reason,
+        hint: fault.hint ?? removalHint(member),
+      }))
 
 const skippedWarning = (member: Member, fault: Fault): Diagnostic =>
   diagnostic('warning', fault.code, `${member.name} is skipped: ${fault.reason}`, {

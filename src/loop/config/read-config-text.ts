@@ -40,8 +40,8 @@ export const parseConfigText = (text: string): ConfigText => {
   const placeAt = lineIndex(text)
   const root = strict ?? parsed(plain)
   if (root === undefined) {
-    const { words, offset } = scanJson(plain, DEEPEST).fault ?? { words: 'it is not JSON', offset: 0 }
-    return unreadable(words, placeAt(offset))
+    const { message, offset } = scanJson(plain, DEEPEST).error ?? { message: 'it is not JSON', offset: 0 }
+    return unreadable(message, placeAt(offset))
   }
   if (!isObject(root)) return unreadable('it does not hold an object', placeAt(0))
   const locate = (path: readonly string[]): Place | null => {

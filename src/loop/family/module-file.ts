@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GsdError } from '../../errors.ts'
 import type { CommandFamily } from '../../manifest/manifest.ts'
-import { hashOf } from '../../platform/hash.ts'
+import { sha512Hex } from '../../platform/hash.ts'
 import { isInside } from '../../platform/real-path.ts'
 import { quote } from '../../redact.ts'
 
@@ -26,7 +26,7 @@ export const moduleFile = (dir: string, { family, module }: CommandFamily): Modu
     const path = realpathSync.native(join(dir, module))
     if (!isInside(path, root)) return refuse('leads out of its capability')
     if (!statSync(path).isFile()) return refuse('is not a regular file')
-    return { path, sha512: hashOf(readFileSync(path)) }
+    return { path, sha512: sha512Hex(readFileSync(path)) }
   } catch (error) {
     if (error instanceof GsdError) throw error
     return refuse('cannot be read')

@@ -5,8 +5,7 @@ import { quote } from '../../redact.ts'
 import type { Attached } from '../../registry/registry.ts'
 import { activationOf } from '../activation.ts'
 import { consentNow } from '../consent-now.ts'
-import type { LostGate } from '../lost-gate.ts'
-import { lostGatesAt } from '../lost-gates.ts'
+import { lostGatesAt, type LostGateRow } from '../lost-gates.ts'
 import { loopPoint } from '../points.ts'
 import { attachedAt } from '../resolve-hooks.ts'
 import { answerQuery, type QuerySources } from './answer-query.ts'
@@ -35,7 +34,7 @@ export interface GateReport {
   /** Whether the host must stop here. */
   readonly blocked: boolean
   readonly gates: readonly GateRow[]
-  readonly lostGates: readonly LostGate[]
+  readonly lostGates: readonly LostGateRow[]
   readonly warnings: readonly Diagnostic[]
 }
 

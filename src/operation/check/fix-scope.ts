@@ -6,6 +6,7 @@ import { unwire } from '../../host/wiring/wire.ts'
 import { loadRegistryFor } from '../../overlay/load-registry.ts'
 import { removeEmptyFolders } from '../../platform/folders.ts'
 import { removeTree } from '../../platform/remove-tree.ts'
+import { gatesInText } from '../../registry/lost-gate.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
@@ -38,7 +39,7 @@ export const fixScope = async (context: Context, paths: ScopePaths): Promise<voi
     inputs: ({ adopted }) => ({
       texts: adopted.map(({ id, tree }) => ({
         to: receiptTarget(id),
-        text: receiptText(id, tree?.digest ?? '', tree?.files ?? []),
+        text: receiptText(id, tree?.digest ?? '', tree?.files ?? [], gatesInText(tree?.manifest ?? null)),
       })),
     }),
   })

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { ComposeInput } from '../../registry/compose.ts'
+import type { LostGate } from '../../registry/lost-gate.ts'
 import { RANKS } from '../../registry/member.ts'
 import type { Attached, Candidate, Registry, Row } from '../../registry/registry.ts'
 import { type MergedCapability } from '../../registry/registry.ts'
@@ -20,7 +21,8 @@ export const registrySections = (world: LoadedRegistry): { readonly hot: Section
       ['rows', jsonListSection(world.rows)],
       ...[...registry.byLoopPoint].map(([point, list]) => [`${POINT_PREFIX}${point}`, jsonListSection(list)] as const),
       ['config', jsonListSection([...registry.configKeys])],
-      ['activation', jsonSection([...registry.activationKeys])],
+      ['conditions', jsonListSection([...registry.conditions])],
+      ['lost', jsonListSection(registry.lostGates)],
       ['accepted', jsonSection([...registry.capabilities].map(([id, candidate]) => [id, index.get(candidate)]))],
       ['aside', jsonSection([[...(input.disabled ?? [])], [...(input.absent ?? [])]])],
       ['count', jsonSection(input.firstParty.length)],
@@ -42,7 +44,7 @@ export const readLoadedRegistry = (file: SnapshotFile): LoadedRegistry => {
   const rows = lazy(() => file.json('rows') as readonly Row[])
   const input = lazy(() => readComposeInput(file, candidates()))
   return {
-    registry: lazyRegistry(file, candidates),
+    registry: lazyRegistry(file, candidates, rows),
     warnings: file.json('warnings') as readonly Diagnostic[],
     get rows() {
       return rows()
@@ -53,7 +55,11 @@ export const readLoadedRegistry = (file: SnapshotFile): LoadedRegistry => {
   }
 }
 
-const lazyRegistry = (file: SnapshotFile, candidates: () => readonly (() => Candidate)[]): Registry => {
+const lazyRegistry = (
+  file: SnapshotFile,
+  candidates: () => readonly (() => Candidate)[],
+  rows: () => readonly Row[],
+): Registry => {
   const capabilities = lazy(() => {
     const paths = readMap<number>(file, 'accepted')
     return new LazyMap(paths.keys(), (id) => (candidates()[paths.get(id) ?? -1] as () => Candidate)())
@@ -69,7 +75,9 @@ const lazyRegistry = (file: SnapshotFile, candidates: () => readonly (() => Cand
       () => new LazyMap(points, (point) => file.json(`${POINT_PREFIX}${point}`) as readonly Attached[]),
     ),
     configKeys: lazy(() => readMap(file, 'config')),
-    activationKeys: lazy(() => readMap(file, 'activation')),
+    conditions: lazy(() => readMap(file, 'conditions')),
+    lostGates: lazy(() => file.json('lost') as readonly LostGate[]),
+    rows,
   })
 }
 
