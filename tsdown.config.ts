@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
 import { buildFirstParty } from './scripts/build-first-party.ts'
 import { CHUNKS } from './scripts/chunks.ts'
-import { signed, writeCompiledForms } from './scripts/compiled-forms.ts'
 import { removeStaleOutput } from './scripts/remove-stale-output.ts'
 import { noticesOf, packageFolders } from './scripts/third-party-notices.ts'
 import { writeAnswers } from './scripts/write-answers.ts'
@@ -40,27 +39,6 @@ const shared: UserConfig = {
   },
 }
 
-/**
- * The entry asks for the bundler's runtime, though only the chunks use it, and each of them asks for it itself. A file
- * less to read is 2 % of a bare start.
- */
-const withoutIdleRequire = {
-  name: 'without-idle-require',
-  generateBundle(_options: unknown, bundle: Record<string, { type: string; code?: string }>) {
-    const entry = bundle['cli.cjs']
-    if (entry?.code !== undefined)
-      entry.code = entry.code.replace(/(^|\)),?require\(`\.\/chunks\/rolldown-runtime\.cjs`\);/, '$1;')
-  },
-}
-
-/** Each file says which text it is, so that its compiled form can be told from that of another build. */
-const withSigns = {
-  name: 'with-signs',
-  generateBundle(_options: unknown, bundle: Record<string, { type: string; code?: string }>) {
-    for (const file of Object.values(bundle)) if (file.code !== undefined) file.code = signed(file.code)
-  },
-}
-
 export default defineConfig([
   {
     ...shared,
@@ -70,11 +48,9 @@ export default defineConfig([
     format: 'cjs',
     dts: false,
     minify: { compress: true, mangle: { toplevel: false }, codegen: true },
-    plugins: [withoutIdleRequire, withSigns],
     onSuccess: () => {
       buildFirstParty(here('capabilities'), here('dist/first-party.json'))
       writeAnswers(here('dist'))
-      writeCompiledForms(here('.'))
     },
     outputOptions: {
       chunkFileNames: 'chunks/[name].cjs',

@@ -1,11 +1,9 @@
 #!/usr/bin/env node
-// --version and --help are answered with a text that the build has written: nothing of the program is read for it.
+// Compiled code is cached below HOME, whatever other variables say: whoever can write to that cache decides what runs.
 const { readFileSync, writeSync } = require('node:fs')
-const text = /^(--version|--help|-h)$/.exec(process.argv.slice(2).join(' '))?.[1].replace(/^-+/, '')
-try {
-  if (text === undefined) require('./compiled.js').run()
-  else writeSync(1, readFileSync(`${__dirname}/../dist/answers/${text}.txt`))
-} catch (error) {
-  if (text === undefined) throw error
-  require('./compiled.js').run()
-}
+const caches = process.platform === 'darwin' ? 'Library/Caches' : '.cache'
+const flag = /^(--version|--help|-h)$/.exec(process.argv.slice(2).join(' '))?.[1].replace(/^-+/, '')
+if (flag) writeSync(1, readFileSync(`${__dirname}/../dist/answers/${flag}.txt`))
+else if (process.env.HOME?.startsWith('/'))
+  require('node:module').enableCompileCache?.(`${process.env.HOME}/${caches}/gsd-capability/compiled`)
+if (!flag) require('../dist/cli.cjs')

@@ -24,7 +24,7 @@ export const buildFirstParty = (folder: string, out: string): void => {
   mkdirSync(dirname(out), { recursive: true })
   writeFileSync(out, JSON.stringify(artifact))
   const world = composeScopes({ overlays: artifact.capabilities.map(usableOverlay), warnings: [] }, [])
-  writeFileSync(join(dirname(out), BUILT_IN_FILE), Buffer.concat(encodeSnapshot(BUILT_IN_KEY, registrySections(world))))
+  writeFileSync(join(dirname(out), BUILT_IN_FILE), encodeSnapshot(BUILT_IN_KEY, registrySections(world)))
 }
 
 /** The artifact, and everything that is wrong with the set, as lines. */

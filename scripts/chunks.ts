@@ -18,7 +18,7 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
     'store',
     ['state/ledger.ts', 'state/consent-store.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts'],
   ],
-  ['judge', ['overlay/read-registry.ts', 'overlay/disable-jit.ts']],
+  ['judge', ['overlay/read-registry.ts']],
   ['change', ['operation/remove.ts']],
   ['install', ['operation/install.ts']],
   ['git', ['fetch/git/fetch-git.ts', 'fetch/git/list-remote.ts']],

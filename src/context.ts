@@ -1,5 +1,6 @@
 import type { Diagnostic } from './diagnostic.ts'
 import type { Disk } from './platform/disk.ts'
+import type { ProcessMemory } from './process-memory.ts'
 import type { ScopePaths, UserPaths } from './state/scope-paths.ts'
 
 /** Which GSD version manifests are judged against, and who said so. */
@@ -45,6 +46,8 @@ export interface Context {
   /** Folder of another first-party set than the built-in one (`--first-party`); null: the built-in one. */
   readonly firstParty: string | null
   readonly disk: Disk
+  /** What this process computed already and uses again. */
+  readonly memory: ProcessMemory
   readonly identity: ProcessIdentity
   /** Milliseconds since the epoch. */
   readonly now: () => number

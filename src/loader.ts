@@ -6,6 +6,7 @@ import { GsdError } from './errors.ts'
 import { listRuntimeHomes } from './host/runtimes/runtime-homes.ts'
 import { loadFromRequest } from './overlay/load-registry.ts'
 import { cacheFolder } from './platform/cache-folder.ts'
+import { ProcessMemory } from './process-memory.ts'
 import { quote } from './redact.ts'
 import type { Registry } from './registry/registry.ts'
 import { readHostVersion } from './state/config/host-version.ts'
@@ -39,6 +40,9 @@ export interface Loaded {
   readonly warnings: readonly Diagnostic[]
 }
 
+/** Shared by all calls of one process: a second load of unchanged files costs little more than their stats. */
+const memory = new ProcessMemory()
+
 /**
  * Everything that is installed, merged: first-party ∪ project ∪ global (contract, "Library"). Whatever on disk cannot be
  * used is skipped with a warning; nothing is repaired or written but the cache.
@@ -60,19 +64,22 @@ export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> =
     project: paths.project?.realRoot ?? null,
     homes: listRuntimeHomes({ env: process.env, home }),
   })
-  const world = await loadFromRequest({
-    user: paths.user,
-    scopes: options?.includeInstalled === false ? [] : scopesOf(paths),
-    hostVersion,
-    firstParty: given.firstParty === undefined ? null : resolve(given.firstParty),
-    cache:
-      options?.cache === null
-        ? null
-        : (given.cache ?? cacheFolder({ env: process.env, home, platform: process.platform })),
-    now: Date.now,
-  })
+  const loaded = await loadFromRequest(
+    {
+      user: paths.user,
+      scopes: options?.includeInstalled === false ? [] : scopesOf(paths),
+      hostVersion,
+      firstParty: given.firstParty === undefined ? null : resolve(given.firstParty),
+      cache:
+        options?.cache === null
+          ? null
+          : (given.cache ?? cacheFolder({ env: process.env, home, platform: process.platform })),
+      now: Date.now,
+    },
+    memory,
+  )
   const noProject = named === null || project !== null ? [] : [missingProjectWarning(named)]
-  return { registry: world.registry, warnings: [...noProject, ...warnings, ...world.warnings] }
+  return { registry: loaded.registry, warnings: [...noProject, ...warnings, ...loaded.warnings] }
 }
 
 const TEXT_OPTIONS = ['home', 'gsdHome', 'project', 'hostVersion', 'cache', 'firstParty'] as const

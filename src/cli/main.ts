@@ -73,8 +73,6 @@ const reportInterrupted = async (context: Context): Promise<void> => {
   for (const paths of scopes) context.report({ kind: 'warning', diagnostic: busy(paths) })
 }
 
-void main(process.argv.slice(2)).then((status) => process.exit(status))
-
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const INTERRUPTED: ExitStatus = 130
 
@@ -91,3 +89,5 @@ export const watchInterrupts = (): AbortSignal => {
   for (const signal of SIGNALS) process.on(signal, onSignal)
   return controller.signal
 }
+
+void main(process.argv.slice(2)).then((status) => process.exit(status))

@@ -8,6 +8,7 @@ import { cacheFolder } from '../platform/cache-folder.ts'
 import { processIdentity } from '../platform/process-identity.ts'
 import { realDisk } from '../platform/real-disk.ts'
 import { userHome } from '../platform/user-home.ts'
+import { ProcessMemory } from '../process-memory.ts'
 import { quote } from '../redact.ts'
 import { readHostVersion } from '../state/config/host-version.ts'
 import { resolvePaths } from '../state/config/resolve-paths.ts'
@@ -58,6 +59,7 @@ export const makeContext = (request: ContextOptions): Context => {
         : requireFolder('--first-party', resolve(cwd, expandHome(request.firstParty, home))),
     offline: request.offline ?? false,
     disk: realDisk,
+    memory: new ProcessMemory(),
     identity: processIdentity(),
     now: Date.now,
     signal,

@@ -12,9 +12,9 @@ import { scopePathsOf } from '../state/config/resolve-paths.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { readScopeState } from '../state/scope-state.ts'
 import { withStaging } from '../transaction/staging.ts'
-import { detectHosts } from './detect-hosts.ts'
 import { installAnswer } from './install-answer.ts'
 import { installPrepared } from './install-prepared.ts'
+import { detectHosts } from './plan/detect-hosts.ts'
 import type { InstallAnswer, InstallRequest } from './plan/install-request.ts'
 
 /**

@@ -10,8 +10,7 @@ import type { Registry, Row } from '../registry/registry.ts'
 import { lazy } from '../registry/views.ts'
 import { shellQuote } from '../shell-quote.ts'
 import { isDisabled, type Switches } from '../state/switches.ts'
-import type { FirstPartySet } from './first-party.ts'
-import type { Overlay, UnusableOverlay } from './overlay.ts'
+import type { FirstPartySet, Overlay, UnusableOverlay } from './overlay.ts'
 import type { ScopeReading } from './read-scope.ts'
 
 /** Everything that is installed, merged once. */

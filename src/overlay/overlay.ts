@@ -32,6 +32,11 @@ export interface UnusableOverlay {
 
 export type Overlay = UsableOverlay | UnusableOverlay
 
+export interface FirstPartySet {
+  readonly overlays: readonly Overlay[]
+  readonly warnings: readonly Diagnostic[]
+}
+
 /** What {@link unusable} needs beside the words. */
 export interface LoadError {
   readonly code: Diagnostic['code']

@@ -17,43 +17,62 @@ import { readFragments } from './read-fragments.ts'
 export interface ReadOverlayOptions {
   readonly tracker: StatTracker
   readonly origin: Origin
-  readonly hostVersion: HostVersion
-  /** Stands between the manifest and the fragments: null lets the overlay take part. */
+  readonly engines: EngineCheck
+  /** Decides by the manifest, before fragments are read: null when the overlay may be loaded. */
   readonly gate: (manifest: Manifest, found: FoundFolder) => LoadError | null
+}
+
+/** Compares `engines` with the host version. */
+export interface EngineCheck {
+  readonly hostVersion: HostVersion
+  readonly isSatisfied: (range: string) => boolean
+}
+
+/** Judges each range once: thousands of overlays share a few. */
+export const createEngineCheck = (hostVersion: HostVersion): EngineCheck => {
+  const results = new Map<string, boolean>()
+  return {
+    hostVersion,
+    isSatisfied: (range) => {
+      const result = results.get(range) ?? satisfiesEngines(range, hostVersion.version)
+      results.set(range, result)
+      return result
+    },
+  }
 }
 
 const MAX_MANIFEST_BYTES = 1024 * 1024
 
 /**
- * Reads one bundle folder as far as it may be read: manifest, engines, own rules, the gate (consent), fragments. Each way
- * in which it cannot be used has a code of its own; nothing is thrown for what lies on disk.
+ * Reads one bundle folder: manifest, engines, rules of the manifest, gate (consent), fragments. Every reason for which it
+ * cannot be used has its own code. Never throws for what is on disk.
  */
 export const readOverlay = (found: FoundFolder, options: ReadOverlayOptions): Overlay => {
   const { origin } = options
   const { folder, dir, refusal } = found
   const file = `${dir}/capability.json`
   if (refusal !== null) {
-    const trouble = { ...refusal, status: 'invalid', hint: `look at ${shellQuote(dir)}`, place: { file: dir } } as const
-    return unusableOverlay(folder, origin, undefined, trouble)
+    const error = { ...refusal, status: 'invalid', hint: `check ${shellQuote(dir)}`, location: { file: dir } } as const
+    return unusableOverlay(folder, origin, undefined, error)
   }
-  const inside = new BundleReader(options.tracker, dir)
-  const read = inside.read('capability.json', MAX_MANIFEST_BYTES)
+  const reader = new BundleReader(options.tracker, dir)
+  const read = reader.read('capability.json', MAX_MANIFEST_BYTES)
   if (read.kind !== 'file')
     return unusableOverlay(folder, origin, undefined, unreadableManifestError(read.kind, read.reason, folder, file))
   const text = parseManifest(read.bytes, { file })
-  const skip = (trouble: LoadError): Overlay =>
+  const skip = (error: LoadError): Overlay =>
     unusableOverlay(folder, origin, text.value, {
-      ...trouble,
-      location: { file, ...trouble.location },
+      ...error,
+      location: { file, ...error.location },
     })
-  const newer = checkEngines(text, found, options)
-  if (newer !== null) return skip(newer)
+  const incompatible = checkEngines(text, found, options)
+  if (incompatible !== null) return skip(incompatible)
   const { manifest, diagnostics } = checkManifest(text, { firstParty: origin === 'first-party', forLoading: true })
   if (manifest === null) return skip(invalidManifestError(text, diagnostics, found))
   if (manifest.id !== folder) return skip(idMismatchError(manifest.id, found, text))
-  const barred = options.gate(manifest, found)
-  if (barred !== null) return skip(barred)
-  const fragments = readFragments(options.tracker, dir, manifest, inside)
+  const refused = options.gate(manifest, found)
+  if (refused !== null) return skip(refused)
+  const fragments = readFragments(options.tracker, dir, manifest, reader)
   if ('code' in fragments) return skip(fragments)
   return { kind: 'usable', id: folder, candidate: { manifest, origin, dir, fragments: fragments.texts } }
 }
@@ -65,7 +84,7 @@ const unreadableManifestError = (kind: string, reason: string, folder: string, f
       code: 'OVERLAY_NO_MANIFEST',
       status: 'invalid',
       reason: 'its folder has no capability.json',
-      hint: `put the bundle there again, or delete the folder ${quote(folder)}`,
+      hint: `install the capability again, or delete the folder ${quote(folder)}`,
       location,
     }
   const code =
@@ -78,19 +97,19 @@ const unreadableManifestError = (kind: string, reason: string, folder: string, f
     code,
     status: 'invalid',
     reason: `its capability.json ${reason}`,
-    hint: `look at ${shellQuote(file)}`,
+    hint: `check ${shellQuote(file)}`,
     location,
   }
 }
 
-/** Judged before the manifest's own rules: what was written for a newer version may well break those of this one. */
+/** Checked before the rules of the manifest: a manifest for a newer GSD may break the rules of this one. */
 const checkEngines = (
   text: ManifestText,
   { folder }: FoundFolder,
-  { origin, hostVersion }: ReadOverlayOptions,
+  { origin, engines: { hostVersion, isSatisfied } }: ReadOverlayOptions,
 ): LoadError | null => {
   const range = readEngineRange(text.value)
-  if (range === null || satisfiesCached(range, hostVersion.version)) return null
+  if (range === null || isSatisfied(range)) return null
   const scope = origin === 'first-party' ? '' : ` --scope ${origin}`
   return {
     code: 'OVERLAY_INCOMPATIBLE',
@@ -101,21 +120,7 @@ const checkEngines = (
   }
 }
 
-/** Thousands of overlays share a handful of ranges. */
-const satisfiesCache = new Map<string, boolean>()
-const MAX_CACHED_RANGES = 1000
-
-const satisfiesCached = (range: string, version: string): boolean => {
-  const key = `${version} ${range}`
-  const known = satisfiesCache.get(key)
-  if (known !== undefined) return known
-  if (satisfiesCache.size >= MAX_CACHED_RANGES) satisfiesCache.clear()
-  const verdict = satisfiesEngines(range, version)
-  satisfiesCache.set(key, verdict)
-  return verdict
-}
-
-/** A range that can be read; any other value is a fault of the manifest. */
+/** Null for a value that is not a range; the rules of the manifest report it. */
 const readEngineRange = (value: unknown): string | null => {
   const engines = ownMember(value, 'engines')
   const range = ownMember(engines, 'gsd')

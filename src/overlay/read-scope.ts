@@ -1,4 +1,3 @@
-import type { HostVersion } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Disk } from '../platform/disk.ts'
@@ -16,24 +15,24 @@ import type { StatTracker } from './cache/stat-tracker.ts'
 import { checkConsent } from './check-consent.ts'
 import { discoverBundles, type FoundFolder } from './discover.ts'
 import type { Overlay, LoadError } from './overlay.ts'
-import { readOverlay } from './read-overlay.ts'
+import { type EngineCheck, readOverlay } from './read-overlay.ts'
 
 export interface ReadScopeOptions {
   readonly tracker: StatTracker
   readonly disk: Disk
-  readonly hostVersion: HostVersion
-  /** Read only where an overlay of a scope that needs it is there. */
+  readonly engines: EngineCheck
+  /** Read only when an overlay needs consent. */
   readonly consents: () => StateFile<ConsentStore>
   readonly factsOf: (dir: string, manifest: Manifest) => BundleFacts
 }
 
-/** What one scope holds. */
+/** The content of one scope. */
 export interface ScopeReading {
   readonly paths: ScopePaths
   readonly overlays: readonly Overlay[]
-  /** Null where there is none, or none that can be read. */
+  /** Null where the file does not exist or cannot be read. */
   readonly ledger: Ledger | null
-  /** False where there is one that cannot be read, so that nobody knows what stands in it. */
+  /** False where the file exists but cannot be read, so its entries are unknown. */
   readonly isLedgerReadable: boolean
   readonly state: Switches | null
   readonly warnings: readonly Diagnostic[]
@@ -41,14 +40,14 @@ export interface ScopeReading {
   readonly recordedGates: ReadonlyMap<string, readonly DeclaredGate[]>
 }
 
-/** Reads a scope's folder, ledger and state. Never throws for what it finds, and writes nothing. */
+/** Reads the bundles, ledger, switches and host records of a scope. Never throws for what it finds; writes nothing. */
 export const readScope = (paths: ScopePaths, options: ReadScopeOptions): ScopeReading => {
   const { tracker, disk } = options
   const { folders, refusal } = discoverBundles(tracker, paths)
   const scope = paths.scope
-  const closed = refusal?.code === 'OVERLAY_LINKED'
-  const ledger = closed ? ABSENT_FILE : readTracked(tracker, paths.ledger, () => readLedger(disk, paths))
-  const state = closed ? ABSENT_FILE : readTracked(tracker, paths.state, () => readSwitches(disk, paths))
+  const isLinked = refusal?.code === 'OVERLAY_LINKED'
+  const ledger = isLinked ? ABSENT_FILE : readTracked(tracker, paths.ledger, () => readLedger(disk, paths))
+  const state = isLinked ? ABSENT_FILE : readTracked(tracker, paths.state, () => readSwitches(disk, paths))
   const hosts = readTracked(tracker, paths.hosts, () => readHostRecords(disk, paths))
   const gate = paths.trusted ? () => null : consentGate(paths, options)
   const overlays = folders.map((folder) => readOverlay(folder, { ...options, origin: scope, gate }))
@@ -66,7 +65,7 @@ export const readScope = (paths: ScopePaths, options: ReadScopeOptions): ScopeRe
             diagnostic('warning', refusal.code, `no capability of the ${scope} scope is loaded: ${refusal.reason}`, {
               scope,
               file: paths.capabilities,
-              hint: `make ${quote(paths.capabilities)} an ordinary folder`,
+              hint: `replace ${quote(paths.capabilities)} with an ordinary folder`,
             }),
           ]),
       ...[ledger, state, hosts].flatMap((file) => unreadableFileWarnings(file, scope)),
@@ -106,13 +105,13 @@ const consentGate =
 
 const valueOrNull = <T>(file: StateFile<T>): T | null => (file.state === 'ok' ? file.value : null)
 
-/** A kept file that cannot be read is left alone and said. */
+/** Reports a state file that cannot be read. */
 export const unreadableFileWarnings = (file: StateFile<unknown>, scope?: ScopePaths['scope']): Diagnostic[] =>
   file.state === 'unreadable'
     ? [{ ...file.diagnostic, severity: 'warning', ...(scope === undefined ? {} : { scope }) }]
     : []
 
-/** Reads a kept file after looking at it, so that a later change of it is seen. */
+/** Records the stats of a state file, then reads it, so that a later change of the file is noticed. */
 export const readTracked = <T>(tracker: StatTracker, file: string, read: () => StateFile<T>): StateFile<T> => {
   const stat = tracker.lstat(file)
   if (stat === 'ENOENT' || stat === 'ENOTDIR') return ABSENT_FILE

@@ -5,7 +5,6 @@ import { isErrno, errnoReason } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
 import { readAll } from '../platform/file-io.ts'
 import { quote } from '../redact.ts'
-import type { Member } from './json-member.ts'
 import type { JsonObject } from './json-text.ts'
 import { parseStateFile, type StateFileKind } from './parse-state-file.ts'
 

@@ -4,10 +4,12 @@ import { dirname, join } from 'node:path'
 import { hashTree } from '../../src/bundle/hash-tree.ts'
 import type { Manifest } from '../../src/manifest/manifest.ts'
 import { readBundleFacts } from '../../src/overlay/bundle-facts.ts'
+import { createRecentLoads } from '../../src/overlay/cache/recent-loads.ts'
 import { loadFromRequest } from '../../src/overlay/load-registry.ts'
 import type { LoadedRegistry } from '../../src/overlay/loaded-registry.ts'
 import { type LoadRequest, readRegistry } from '../../src/overlay/read-registry.ts'
 import { realDisk } from '../../src/platform/real-disk.ts'
+import { ProcessMemory } from '../../src/process-memory.ts'
 import { resolvePaths, scopesOf } from '../../src/state/config/resolve-paths.ts'
 import { consentKey, fileFingerprint } from '../../src/state/consent-store.ts'
 
@@ -17,6 +19,8 @@ export interface Machine {
   readonly home: string
   readonly project: string
   readonly firstParty: string
+  /** Of the process that loads; see {@link restart}. */
+  memory: ProcessMemory
 }
 
 export const createMachine = (): Machine => {
@@ -26,7 +30,13 @@ export const createMachine = (): Machine => {
     mkdirSync(join(base, name))
     return join(base, name)
   }
-  return { base, home: folder('home'), project: folder('project'), firstParty: folder('first-party') }
+  return {
+    base,
+    home: folder('home'),
+    project: folder('project'),
+    firstParty: folder('first-party'),
+    memory: new ProcessMemory(),
+  }
 }
 
 /** Writes a file and the folders above it. */
@@ -90,7 +100,13 @@ const loadRequest = (on: Machine, options: LoadSettings): LoadRequest => {
 }
 
 export const load = (on: Machine, options: LoadSettings = {}): Promise<LoadedRegistry> =>
-  loadFromRequest(loadRequest(on, options))
+  loadFromRequest(loadRequest(on, options), on.memory)
+
+/** Waits for the snapshots that are being written; the next load is like that of a new process. */
+export const restart = async (on: Machine): Promise<void> => {
+  await on.memory.once(createRecentLoads).written
+  on.memory = new ProcessMemory()
+}
 
 /** From the disk alone, at once. */
 export const loadUncached = (on: Machine, options: LoadSettings = {}): LoadedRegistry =>

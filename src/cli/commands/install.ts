@@ -1,4 +1,4 @@
-import type { ChooseHosts } from '../../operation/detect-hosts.ts'
+import type { ChooseHosts } from '../../operation/plan/detect-hosts.ts'
 import type { InstallAnswer, InstalledRow } from '../../operation/plan/install-request.ts'
 import { defineCommand } from '../command.ts'
 import { terminalConsentPrompt } from '../consent-prompt.ts'

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { GsdError } from '../../errors.ts'
-import { distFilePaths } from '../../overlay/dist-files.ts'
+import { distFilePaths } from '../../overlay/cache/built-in-registry.ts'
 import { ProcessTimeout, runProgram } from '../../platform/process.ts'
 import { quote } from '../../redact.ts'
 import type { LoopContext } from '../loop-context.ts'
@@ -65,7 +66,7 @@ export const runFamilyProcess = async (
 
 /** The file that the build makes of `child.ts`. */
 const childFile = (): string => {
-  const [file] = distFilePaths('family-child.js')
+  const file = distFilePaths('family-child.js').find((path) => existsSync(path))
   if (file !== undefined) return file
   throw new GsdError('INTERNAL_ERROR', 'the program lacks its file "family-child.js"', {
     hint: 'install gsd-capability again',

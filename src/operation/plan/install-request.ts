@@ -2,7 +2,7 @@ import type { Diagnostic, ScopeName } from '../../diagnostic.ts'
 import type { Change } from '../../state/change.ts'
 import type { ConsentPrompt } from '../../trust/consent/require-consent.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
-import type { ChooseHosts } from '../detect-hosts.ts'
+import type { ChooseHosts } from './detect-hosts.ts'
 
 /** What `capability install` was asked to do, made whole at the door. */
 export interface InstallRequest {

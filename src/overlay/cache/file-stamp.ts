@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync, realpathSync, type Stats } from 'node:fs'
 import { errnoOf } from '../../errors.ts'
 
-/** What the disk said of a path: its stats, or the system's error (`ENOENT`, `EACCES`, …). */
+/** The stats of a path, or the code of the system's error: `ENOENT`, `EACCES`. */
 export type LstatResult = Stats | string
 
 export const lstatOrErrno = (path: string): LstatResult => {
   try {
-    // Nothing there is an everyday answer, and much cheaper as a value than as an error.
+    // Most often a file does not exist; then a value is much cheaper than an error.
     return lstatSync(path, { throwIfNoEntry: false }) ?? 'ENOENT'
   } catch (error) {
     return errnoOf(error) ?? 'EIO'
@@ -17,65 +17,68 @@ export const lstatOrErrno = (path: string): LstatResult => {
 /** Numbers for each path in {@link TrackedStats}. */
 export const STAMP_LENGTH = 4
 
-/** Everything a load looked at: as long as all of it looks the same, loading again would give the same result. */
+/** The stats of every path a load used: while none of them changes, loading again gives the same result. */
 export interface TrackedStats {
   readonly paths: readonly string[]
   /**
-   * What is compared, four numbers for each path: inode, size, time of modification, time of change. An error has a
-   * negative inode and a number for its name.
+   * Four numbers for each path: inode, size, mtime, ctime. For an error: -1, a number for its code, 0, 0.
    */
   readonly stamps: ArrayLike<number>
-  /** Where in `paths` something stands that was too young to be judged by its marks → a hash of what it held, if it was read. */
+  /** Index in `paths` of what was too new for its stamp to prove anything → a hash of its content, if it was read. */
   readonly recentlyChanged: ReadonlyMap<number, string | null>
-  /** Link → where it led, or null. */
+  /** Link → its target, or null. */
   readonly links: ReadonlyMap<string, string | null>
 }
 
-export const appendStamp = (marks: number[], stat: LstatResult): void => {
-  if (typeof stat === 'string') marks.push(-1, errnoNumber(stat), 0, 0)
-  else marks.push(stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs)
+export const appendStamp = (stamps: number[], stat: LstatResult): void => {
+  if (typeof stat === 'string') stamps.push(-1, errnoNumber(stat), 0, 0)
+  else stamps.push(stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs)
 }
 
-/** Whether everything between two places in the list looks as it did. */
-export const stampsUnchanged = (sights: TrackedStats, from = 0, to = sights.paths.length): boolean => {
-  const { paths, stamps } = sights
+/** Whether the paths from one index to another are unchanged. */
+export const stampsUnchanged = (
+  { paths, stamps, recentlyChanged }: TrackedStats,
+  from = 0,
+  to = paths.length,
+  buffer: ReadBuffer | null = null,
+): boolean => {
   for (let at = from; at < to; at++)
     if (!matchesStamp(lstatOrErrno(paths[at] as string), stamps, at * STAMP_LENGTH)) return false
-  for (const [at, content] of sights.recentlyChanged) {
-    if (at >= from && at < to && !contentUnchanged(paths[at] as string, content)) return false
-  }
+  const content = buffer ?? (recentlyChanged.size === 0 ? null : new ReadBuffer())
+  for (const [at, hashed] of recentlyChanged)
+    if (at >= from && at < to && content !== null && !contentUnchanged(paths[at] as string, hashed, content))
+      return false
   return true
 }
 
-/** Whether every link leads where it did. */
+/** Whether every link still has the same target. */
 export const linksUnchanged = ({ links }: TrackedStats): boolean => {
   for (const [link, target] of links) if (realpathOrNull(link) !== target) return false
   return true
 }
 
-const matchesStamp = (stat: LstatResult, marks: ArrayLike<number>, at: number): boolean =>
+const matchesStamp = (stat: LstatResult, stamps: ArrayLike<number>, at: number): boolean =>
   typeof stat === 'string'
-    ? marks[at] === -1 && marks[at + 1] === errnoNumber(stat)
-    : stat.ino === marks[at] &&
-      stat.size === marks[at + 1] &&
-      stat.mtimeMs === marks[at + 2] &&
-      stat.ctimeMs === marks[at + 3]
+    ? stamps[at] === -1 && stamps[at + 1] === errnoNumber(stat)
+    : stat.ino === stamps[at] &&
+      stat.size === stamps[at + 1] &&
+      stat.mtimeMs === stamps[at + 2] &&
+      stat.ctimeMs === stamps[at + 3]
 
-/** Reads anew what was too young; what nobody read then, and may have changed since, counts as changed. */
-const contentUnchanged = (path: string, content: string | null): boolean => {
+/** Reads the content again. What was not read then counts as changed. */
+const contentUnchanged = (path: string, hashed: string | null, buffer: ReadBuffer): boolean => {
   const stat = lstatOrErrno(path)
   if (typeof stat === 'string') return false
   try {
-    if (stat.isDirectory())
-      return content === null || hashEntries(readdirSync(path, { withFileTypes: true })) === content
-    if (stat.isFile()) return content !== null && hashContent(readContent(path, stat.size)) === content
+    if (stat.isDirectory()) return hashed === null || hashEntries(readdirSync(path, { withFileTypes: true })) === hashed
+    if (stat.isFile()) return hashed !== null && hashContent(buffer.read(path, stat.size)) === hashed
     return true
   } catch {
     return false
   }
 }
 
-/** A number that stands for the name of an error. */
+/** A number for the code of an error. */
 const errnoNumber = (errno: string): number => {
   let sum = 0
   for (let at = 0; at < errno.length; at++) sum = (sum * 31 + errno.charCodeAt(at)) % 1e9
@@ -92,40 +95,44 @@ export const realpathOrNull = (path: string): string | null => {
 
 export const hashContent = (content: Buffer | string): string => hash('sha256', content, 'base64')
 
-/** What a folder holds, as far as a load depends on it. */
+/** A hash of the entries of a folder: name and kind, in any order. */
 export const hashEntries = (entries: readonly Dirent[]): string => hashContent(entries.map(entryText).sort().join('\0'))
 
 const entryText = (entry: Dirent): string =>
   `${entry.isDirectory() ? 'd' : entry.isSymbolicLink() ? 'l' : '-'}${entry.name}`
 
-let sharedBuffer = Buffer.allocUnsafeSlow(64 * 1024)
+/** Reads files into one buffer. That takes half as long as `readFileSync`, which allocates and calls fstat each time. */
+export class ReadBuffer {
+  #buffer = Buffer.allocUnsafeSlow(64 * 1024)
 
-/**
- * Content of a file that was looked at; the bytes are good until the next call. Half as dear as `readFileSync`: one buffer
- * for all, and no second look at the size. Throws errors of the system.
- */
-export const readContent = (path: string, size: number): Buffer => {
-  if (size >= sharedBuffer.length) sharedBuffer = Buffer.allocUnsafeSlow(size + 64 * 1024)
-  const fd = openSync(path, 'r')
-  try {
-    const length = readSync(fd, sharedBuffer, 0, sharedBuffer.length, null)
-    // Longer or shorter than it looked: it is changing, and whatever is read now will be seen to have changed.
-    return sharedBuffer.subarray(0, length === size ? length : readRest(fd, length))
-  } finally {
-    closeSync(fd)
-  }
-}
-
-const readRest = (fd: number, from: number): number => {
-  let length = from
-  for (;;) {
-    if (length === sharedBuffer.length) {
-      const larger = Buffer.allocUnsafeSlow(2 * sharedBuffer.length)
-      sharedBuffer.copy(larger)
-      sharedBuffer = larger
+  /**
+   * Content of a file, valid until the next call. Throws errors of the system.
+   *
+   * @param size as lstat said. A file with another size by now is changing, and its next stat will show that
+   */
+  read(path: string, size: number): Buffer {
+    if (size >= this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(size + 64 * 1024)
+    const fd = openSync(path, 'r')
+    try {
+      const length = readSync(fd, this.#buffer, 0, this.#buffer.length, null)
+      const end = length === size ? length : this.#readRest(fd, length)
+      return this.#buffer.subarray(0, end)
+    } finally {
+      closeSync(fd)
     }
-    const read = readSync(fd, sharedBuffer, length, sharedBuffer.length - length, null)
-    if (read === 0) return length
-    length += read
+  }
+
+  #readRest(fd: number, from: number): number {
+    let length = from
+    for (;;) {
+      if (length === this.#buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(2 * length)
+        this.#buffer.copy(larger)
+        this.#buffer = larger
+      }
+      const read = readSync(fd, this.#buffer, length, this.#buffer.length - length, null)
+      if (read === 0) return length
+      length += read
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** A map of known keys whose values are made when they are asked for, each once. */
+/** A map of known keys whose values are created when they are first read. */
 export class LazyMap<K, V> implements ReadonlyMap<K, V> {
   readonly #values = new Map<K, V>()
   readonly #keys: ReadonlySet<K>

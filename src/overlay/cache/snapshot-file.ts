@@ -1,14 +1,47 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
-import { open, rename, unlink } from 'node:fs/promises'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
-import { BlockBuffer } from './block-buffer.ts'
 
-/**
- * One file of named sections, read piece by piece: a first line that says what it is, a line of JSON that says where each
- * section stands, then the sections. Those that are needed at once come first. The file stays open as long as the object
- * is in use, so that a later snapshot in its place does no harm.
+/*
+ * The format of a snapshot
+ *
+ * A snapshot stores a loaded registry, so that the next process need not read every bundle again. It is one file:
+ *
+ *   gsd-snapshot 2\n                          what the file is, and the version of this format
+ *   {"key":…,"size":…,"hot":…,"sections":…}\n  the header, one line of JSON; see `Header`
+ *   <section><section>…                       the contents, one after the other, without separators
+ *
+ * `key` is everything the load depends on beside the disk: version and build of the program, paths, host version. A file
+ * with another key is ignored. `size` is the number of bytes after the header; a file of another size was cut off.
+ * `sections` maps the name of a section to its first byte after the header and its length.
+ *
+ * The hot sections come first and are read at once, usually with the header in one call. They decide whether the snapshot
+ * is valid:
+ *
+ *   bases            JSON list of folders
+ *   paths            tracked paths, separated by NUL: the digit of a base and the rest, or `-` and the whole path
+ *   stamps           four little-endian doubles for each path: inode, size, mtime, ctime; see `TrackedStats`
+ *   recentlyChanged  JSON pairs: index of a path that was too new for its stamp to prove anything, hash of its content
+ *   links            JSON pairs: link, its target
+ *   bundles          JSON list of `KnownBundle`: digests of bundles that need consent
+ *   warnings         JSON list of diagnostics
+ *
+ * The cold sections are read when a caller asks for that part of the registry:
+ *
+ *   rows             JSON list of `Row`, for `capability list`
+ *   point:<name>     JSON list of what is attached to one loop point
+ *   config           JSON pairs: configuration key, its entry
+ *   activation       JSON pairs: capability, its activation key
+ *   accepted         JSON pairs: capability, its index in `candidates`
+ *   disabled         JSON pairs: capability, reason
+ *   absent           JSON pairs: capability, reason
+ *   firstPartyCount  JSON number: so many of the candidates are first-party
+ *   candidates       one `Candidate` as JSON a line
+ *
+ * The built-in snapshot, `dist/first-party.snapshot`, has the same format without the sections about files.
  */
+
+/** An open snapshot. It stays open while the object is in use, so a newer snapshot may replace the file meanwhile. */
 export class SnapshotFile {
   readonly #path: string
   readonly #fd: number
@@ -25,7 +58,7 @@ export class SnapshotFile {
     OPEN_FILES.register(this, fd, this)
   }
 
-  /** Null where there is no snapshot for this key, or none that may be believed. */
+  /** Null where there is no snapshot for this key, or only a damaged or untrusted one. */
   static open(path: string, key: string, isTrusted: (stats: Stats) => boolean): SnapshotFile | null {
     const fd = openOrNull(path)
     if (fd === null) return null
@@ -55,7 +88,7 @@ export class SnapshotFile {
     }
   }
 
-  /** For a file of which nothing more will be asked; others are closed when nobody holds them any more. */
+  /** For a file that is not read again; others are closed when they are garbage-collected. */
   close(): void {
     OPEN_FILES.unregister(this)
     closeSync(this.#fd)
@@ -65,14 +98,14 @@ export class SnapshotFile {
     return Object.keys(this.#header.sections)
   }
 
-  /** The bytes of a section. Throws STATE_IO when the disk does not give them. */
+  /** The bytes of a section; none for a section that does not exist. Throws STATE_IO. */
   bytes(name: string): Buffer {
     const [start, length] = this.#header.sections[name] ?? [0, 0]
     if (start + length <= this.#hot.length) return this.#hot.subarray(start, start + length)
     return readAt(this.#fd, this.#start + start, length) ?? this.#damaged(name)
   }
 
-  /** What a section of JSON says. Throws STATE_IO when it says nothing. */
+  /** The value of a JSON section. Throws STATE_IO. */
   json(name: string): unknown {
     try {
       return JSON.parse(this.bytes(name).toString('utf8'))
@@ -82,7 +115,7 @@ export class SnapshotFile {
   }
 
   #damaged(name: string): never {
-    throw new GsdError('STATE_IO', `the part ${quote(name)} of the snapshot ${quote(this.#path)} cannot be read`, {
+    throw new GsdError('STATE_IO', `the section ${quote(name)} of the snapshot ${quote(this.#path)} cannot be read`, {
       hint: 'gsd capability cache clean',
     })
   }
@@ -94,64 +127,45 @@ interface Header {
   readonly key: string
   /** Bytes after the header. */
   readonly size: number
-  /** Bytes of the sections that are read at once. */
+  /** Bytes of the hot sections. */
   readonly hot: number
   readonly sections: Readonly<Record<string, readonly [start: number, length: number]>>
 }
 
-const MAGIC = 'gsd-snapshot 1\n'
-/** The header, and in small sets all that is needed at once. */
+const MAGIC = 'gsd-snapshot 2\n'
+/** Read at once: the header and, for few capabilities, all hot sections. */
 const HEAD_BYTES = 64 * 1024
 
-/** Bytes, or a text in pieces. */
-export type SectionContent = Buffer | Iterable<string>
+export type Sections = readonly (readonly [name: string, content: Buffer | string])[]
 
-export type Sections = readonly (readonly [name: string, content: SectionContent])[]
-
-/** A snapshot, in parts of its bytes. */
+/** The bytes of a snapshot. */
 export const encodeSnapshot = (
   key: string,
   { hot, cold }: { readonly hot: Sections; readonly cold: Sections },
-): readonly Buffer[] => {
-  const blocks = new BlockBuffer()
+): Buffer => {
   const sections: Record<string, [number, number]> = {}
+  const parts: Buffer[] = []
+  let size = 0
   const addAll = (all: Sections): number => {
     for (const [name, content] of all) {
-      const start = blocks.length
-      if (Buffer.isBuffer(content)) blocks.append(content)
-      else for (const piece of content) blocks.append(piece)
-      sections[name] = [start, blocks.length - start]
+      const part = typeof content === 'string' ? Buffer.from(content) : content
+      sections[name] = [size, part.length]
+      parts.push(part)
+      size += part.length
     }
-    return blocks.length
+    return size
   }
   const header: Header = { key, hot: addAll(hot), size: addAll(cold), sections }
-  return [Buffer.from(`${MAGIC}${JSON.stringify(header)}\n`), ...blocks.parts]
+  return Buffer.concat([Buffer.from(`${MAGIC}${JSON.stringify(header)}\n`), ...parts])
 }
 
-/**
- * Writes a snapshot beside its place, whole and on disk before it is moved there, readable for its owner alone. Throws
- * errors of the system.
- */
-export const writeSnapshotFile = async (path: string, parts: readonly Buffer[]): Promise<void> => {
-  const temporary = `${path}.${process.pid}-${(temporaryCount += 1)}`
-  const handle = await open(temporary, 'wx', 0o600)
-  try {
-    try {
-      for (const part of parts) await handle.writeFile(part)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await unlink(temporary).catch(() => {})
-    throw error
-  }
+/** Replaces a snapshot, readable for its owner alone. Throws errors of the system. */
+export const writeSnapshotFile = async (path: string, bytes: Buffer): Promise<void> => {
+  const { default: writeFileAtomic } = await import('write-file-atomic')
+  await writeFileAtomic(path, bytes, { mode: 0o600 })
 }
 
-let temporaryCount = 0
-
-/** Written by this user, and by nobody else. */
+/** Whether a file or folder belongs to this user and nobody else can write to it. */
 export const isOwnedByUser = (stats: Stats): boolean =>
   process.geteuid === undefined || (stats.uid === process.geteuid() && (stats.mode & 0o022) === 0)
 
@@ -169,7 +183,7 @@ const openOrNull = (path: string): number | null => {
   }
 }
 
-/** Null when the file ends before. */
+/** Null when the file is too short. */
 const readAt = (fd: number, position: number, length: number): Buffer | null => {
   const bytes = Buffer.allocUnsafeSlow(length)
   let done = 0

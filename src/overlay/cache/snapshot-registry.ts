@@ -8,37 +8,32 @@ import { buildRegistry, lazy } from '../../registry/views.ts'
 import type { LoadedRegistry } from '../loaded-registry.ts'
 import { LazyMap } from './lazy-map.ts'
 import type { Sections, SnapshotFile } from './snapshot-file.ts'
-import { jsonListSection, jsonSection } from './snapshot-stats.ts'
 
-/** A world as sections of a snapshot, so that nobody has to read more of it than is asked for. */
-export const registrySections = (world: LoadedRegistry): { readonly hot: Sections; readonly cold: Sections } => {
-  const { registry, input } = world
+/** A loaded registry as the sections of a snapshot, so that a reader parses only what it needs. */
+export const registrySections = (loaded: LoadedRegistry): { readonly hot: Sections; readonly cold: Sections } => {
+  const { registry, input } = loaded
   const candidates = [...input.firstParty, ...input.overlays]
   const index = new Map(candidates.map((candidate, at) => [candidate, at]))
   return {
-    hot: [['warnings', jsonSection(world.warnings)]],
+    hot: [['warnings', JSON.stringify(loaded.warnings)]],
     cold: [
-      ['rows', jsonListSection(world.rows)],
-      ...[...registry.byLoopPoint].map(([point, list]) => [`${POINT_PREFIX}${point}`, jsonListSection(list)] as const),
-      ['config', jsonListSection([...registry.configKeys])],
-      ['conditions', jsonListSection([...registry.conditions])],
-      ['lost', jsonListSection(registry.lostGates)],
-      ['accepted', jsonSection([...registry.capabilities].map(([id, candidate]) => [id, index.get(candidate)]))],
-      ['aside', jsonSection([[...(input.disabled ?? [])], [...(input.absent ?? [])]])],
-      ['count', jsonSection(input.firstParty.length)],
-      ['candidates', jsonLines(candidates)],
+      ['rows', JSON.stringify(loaded.rows)],
+      ...[...registry.byLoopPoint].map(([point, list]) => [`${POINT_PREFIX}${point}`, JSON.stringify(list)] as const),
+      ['config', JSON.stringify([...registry.configKeys])],
+      ['conditions', JSON.stringify([...registry.conditions])],
+      ['lost', JSON.stringify(registry.lostGates)],
+      ['accepted', JSON.stringify([...registry.capabilities].map(([id, candidate]) => [id, index.get(candidate)]))],
+      ['disabled', JSON.stringify([...(input.disabled ?? [])])],
+      ['absent', JSON.stringify([...(input.absent ?? [])])],
+      ['firstPartyCount', JSON.stringify(input.firstParty.length)],
+      ['candidates', candidates.map((candidate) => `${JSON.stringify(candidate)}\n`).join('')],
     ],
   }
 }
 
 const POINT_PREFIX = 'point:'
 
-/** One line for each, since there is no line break in JSON that was not asked for. */
-const jsonLines = function* (values: readonly unknown[]): Generator<string> {
-  for (const value of values) yield `${JSON.stringify(value)}\n`
-}
-
-/** The world of a snapshot whose sights still hold. Its parts are read when they are asked for. */
+/** The registry of a valid snapshot. Its parts are read when they are first used. */
 export const readLoadedRegistry = (file: SnapshotFile): LoadedRegistry => {
   const candidates = lazy(() => readCandidates(file))
   const rows = lazy(() => file.json('rows') as readonly Row[])
@@ -61,8 +56,8 @@ const lazyRegistry = (
   rows: () => readonly Row[],
 ): Registry => {
   const capabilities = lazy(() => {
-    const paths = readMap<number>(file, 'accepted')
-    return new LazyMap(paths.keys(), (id) => (candidates()[paths.get(id) ?? -1] as () => Candidate)())
+    const indexes = readMap<number>(file, 'accepted')
+    return new LazyMap(indexes.keys(), (id) => (candidates()[indexes.get(id) ?? -1] as () => Candidate)())
   })
   const parts = (): MergedCapability[] =>
     [...capabilities()].map(([id, candidate]) => ({ id, candidate, rank: RANKS[candidate.origin] }))
@@ -84,7 +79,7 @@ const lazyRegistry = (
 const readMap = <V>(file: SnapshotFile, name: string): ReadonlyMap<string, V> =>
   new Map(file.json(name) as [string, V][])
 
-/** Each candidate, parsed when it is asked for. */
+/** Each candidate, parsed when it is first used. */
 const readCandidates = (file: SnapshotFile): (() => Candidate)[] => {
   const bytes = file.bytes('candidates')
   const candidates: (() => Candidate)[] = []
@@ -98,12 +93,11 @@ const readCandidates = (file: SnapshotFile): (() => Candidate)[] => {
 }
 
 const readComposeInput = (file: SnapshotFile, candidates: readonly (() => Candidate)[]): ComposeInput => {
-  const [disabled, absent] = file.json('aside') as readonly [[string, string][], [string, string][]]
-  const count = file.json('count') as number
+  const count = file.json('firstPartyCount') as number
   return {
     firstParty: candidates.slice(0, count).map((candidate) => candidate()),
     overlays: candidates.slice(count).map((candidate) => candidate()),
-    disabled: new Map(disabled),
-    absent: new Map(absent),
+    disabled: readMap(file, 'disabled'),
+    absent: readMap(file, 'absent'),
   }
 }

@@ -1,6 +1,5 @@
 import { type Dirent, readdirSync, type Stats } from 'node:fs'
 import {
-  readContent,
   hashContent,
   hashEntries,
   type LstatResult,
@@ -8,20 +7,22 @@ import {
   stampsUnchanged,
   STAMP_LENGTH,
   appendStamp,
+  ReadBuffer,
   realpathOrNull,
   type TrackedStats,
 } from './file-stamp.ts'
 
-/** Below this age, in milliseconds, a later change can leave the stats as they are (one tick of the clock). */
+/** A file changed so recently, in milliseconds, can change again without a change of its stats (one clock tick). */
 export const RECENT_MS = 2000
 
-/** Reads the disk for a load, and remembers everything it looked at. Links are never followed unasked. */
+/** Reads the disk for a load and records the stats of every path it uses. Follows links only in {@link realpath}. */
 export class StatTracker implements TrackedStats {
   readonly paths: string[] = []
   readonly stamps: number[] = []
   readonly recentlyChanged = new Map<number, string | null>()
   readonly links = new Map<string, string | null>()
   readonly #now: number
+  readonly #buffer = new ReadBuffer()
 
   /** @param now milliseconds since the epoch */
   constructor(now: number) {
@@ -32,7 +33,7 @@ export class StatTracker implements TrackedStats {
     return this.record(path, lstatOrErrno(path))
   }
 
-  /** Remembers what a path looked like. */
+  /** Records the stats of a path. */
   record(path: string, stat: LstatResult): LstatResult {
     appendStamp(this.stamps, stat)
     const at = this.paths.push(path) - 1
@@ -40,23 +41,21 @@ export class StatTracker implements TrackedStats {
     return stat
   }
 
-  /**
-   * Content of a regular file that was looked at last. The bytes are good until the next call. Throws errors of the system.
-   */
+  /** Content of the regular file that was recorded last, valid until the next call. Throws errors of the system. */
   read(path: string, size: number): Buffer {
-    const content = readContent(path, size)
+    const content = this.#buffer.read(path, size)
     this.#recordContent(path, () => hashContent(content))
     return content
   }
 
-  /** Entries of a folder that was looked at last. Throws errors of the system. */
+  /** Entries of the folder that was recorded last. Throws errors of the system. */
   list(path: string): Dirent[] {
     const entries = readdirSync(path, { withFileTypes: true })
     this.#recordContent(path, () => hashEntries(entries))
     return entries
   }
 
-  /** Where a link leads; null where that is nowhere. */
+  /** The target of a link; null where it does not exist. */
   realpath(path: string): string | null {
     const target = realpathOrNull(path)
     this.links.set(path, target)
@@ -64,22 +63,22 @@ export class StatTracker implements TrackedStats {
   }
 
   /**
-   * Lets one look do for two: a file that was looked at is from now on looked at by way of an ordinary folder beside it,
-   * `<folder>/../<name>`. Were the folder a link by then, its parent would be another one, without this file.
+   * Saves one lstat: from now on the path of a file leads through an ordinary folder beside it, `<folder>/../<name>`. If
+   * that folder becomes a link, the parent is another folder without this file, and the change is noticed.
    *
-   * @param at place of the file in `paths`
+   * @param at index of the file in `paths`
    */
   trackThroughFolder(at: number, folder: string, name: string): void {
     this.paths[at] = `${folder}/../${name}`
   }
 
-  /** Takes over a stretch of what was seen another time, if all of it still looks the same. */
-  reuseIfUnchanged(sights: TrackedStats, from: number, to: number): boolean {
-    if (!stampsUnchanged(sights, from, to)) return false
+  /** Copies part of the stats of an earlier load, if all of those paths are unchanged. */
+  reuseIfUnchanged(earlier: TrackedStats, from: number, to: number): boolean {
+    if (!stampsUnchanged(earlier, from, to, this.#buffer)) return false
     const start = this.paths.length
-    for (let at = from; at < to; at++) this.paths.push(sights.paths[at] as string)
-    for (let at = from * STAMP_LENGTH; at < to * STAMP_LENGTH; at++) this.stamps.push(sights.stamps[at] as number)
-    for (const [at, content] of sights.recentlyChanged)
+    for (let at = from; at < to; at++) this.paths.push(earlier.paths[at] as string)
+    for (let at = from * STAMP_LENGTH; at < to * STAMP_LENGTH; at++) this.stamps.push(earlier.stamps[at] as number)
+    for (const [at, content] of earlier.recentlyChanged)
       if (at >= from && at < to) this.recentlyChanged.set(at - from + start, content)
     return true
   }

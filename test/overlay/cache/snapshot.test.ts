@@ -16,7 +16,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clearRecentLoads } from '../../../src/overlay/load-registry.ts'
 import type { LoadedRegistry } from '../../../src/overlay/loaded-registry.ts'
 import { contribution, feature, flag } from '../../registry/manifests.ts'
 import {
@@ -25,6 +24,7 @@ import {
   load,
   type Machine,
   createMachine,
+  restart,
   writeBundle,
   loadUncached,
   writeFileIn,
@@ -148,13 +148,13 @@ describe('a snapshot', () => {
           const options = { cache: on.cache, now }
           await load(on, options)
           for (const round of rounds) {
-            if (!sameProcess) await clearRecentLoads()
+            if (!sameProcess) await restart(on)
             // A clock that lies about age needs edits that do not fall into one tick.
             if (now === inAnHour) await sleep(15)
             for (const [name, at] of round) tryEdit(edits[name] ?? (() => {}), on, at)
             expect(visibleParts(await load(on, options))).toEqual(visibleParts(loadUncached(on)))
           }
-          await clearRecentLoads()
+          await restart(on)
           rmSync(on.base, { recursive: true })
         },
       ),
@@ -165,7 +165,7 @@ describe('a snapshot', () => {
   test('is taken in a new process when nothing changed', async () => {
     const on = machineWithManyBundles()
     await load(on, { cache: on.cache, now: inAnHour })
-    await clearRecentLoads()
+    await restart(on)
     const [file] = snapshotsIn(on.cache)
     expect(snapshotsIn(on.cache)).toHaveLength(1)
     // Proof that it is read: an answer that only the snapshot can give.
@@ -178,7 +178,7 @@ describe('a snapshot', () => {
     const on = machineWithManyBundles()
     const options = { cache: on.cache, now: inAnHour }
     expect(await load(on, options)).toBe(await load(on, options))
-    await clearRecentLoads()
+    await restart(on)
   })
 
   test('notices an edit in place within one tick of the clock', async () => {
@@ -193,7 +193,7 @@ describe('a snapshot', () => {
         text: `after! ${round}`,
       })
     }
-    await clearRecentLoads()
+    await restart(on)
   })
 
   test.each([
@@ -212,20 +212,20 @@ describe('a snapshot', () => {
   ])('that is %s is not believed', async (_what, spoil) => {
     const on = machineWithManyBundles()
     await load(on, { cache: on.cache, now: inAnHour })
-    await clearRecentLoads()
+    await restart(on)
     const [file = ''] = snapshotsIn(on.cache)
     writeFileSync(file, readFileSync(file, 'latin1').replaceAll('Title of c7', 'TITLE OF C7'), 'latin1')
     spoil(file)
     const world = await load(on, { cache: on.cache, now: inAnHour })
     expect(world.rows.find((row) => row.id === 'c7')?.title).toBe('Title of c7')
-    await clearRecentLoads()
+    await restart(on)
   })
 
   test('is for one host version, one project and one home', async () => {
     const on = machineWithManyBundles()
     writeBundle(on.home, feature('newer', { engines: { gsd: '>=2' } }))
     const status = async (hostVersion: string, project: string | null) => {
-      await clearRecentLoads()
+      await restart(on)
       const { rows } = await load(on, { cache: on.cache, hostVersion, project, now: inAnHour })
       return [rows.find((row) => row.id === 'newer')?.status, rows.some((row) => row.scope === 'project')]
     }
@@ -242,14 +242,14 @@ describe('a snapshot', () => {
     writeBundle(on.home, feature('a'))
     const cache = join(on.base, 'cache')
     await load(on, { cache })
-    await clearRecentLoads()
+    await restart(on)
     expect(existsSync(cache)).toBe(false)
   })
 
   test('is readable for its owner alone', async () => {
     const on = machineWithManyBundles()
     await load(on, { cache: on.cache })
-    await clearRecentLoads()
+    await restart(on)
     expect(statSync(join(on.cache, 'registry')).mode & 0o777).toBe(0o700)
     expect(statSync(snapshotsIn(on.cache)[0] ?? '').mode & 0o777).toBe(0o600)
   })
@@ -258,6 +258,6 @@ describe('a snapshot', () => {
     const on = machineWithManyBundles()
     writeFileSync(on.cache, 'a file where the folder should be')
     expect(visibleParts(await load(on, { cache: on.cache }))).toEqual(visibleParts(loadUncached(on)))
-    await clearRecentLoads()
+    await restart(on)
   })
 })
