@@ -2,7 +2,7 @@ import { GsdError } from '../../errors.ts'
 import { ProcessTimeout, ProgramNotFound, runProgram } from '../../platform/process.ts'
 import { cleanText } from '../../redact.ts'
 import { block, failed, pass, type Outcome } from './outcome.ts'
-import type { PredicateInput } from './predicate-kinds.ts'
+import type { PredicateInput } from './gate-input.ts'
 
 /** A gate's command and the seconds it may take. */
 export interface GateCommand {

@@ -17,3 +17,6 @@ export interface GateInput extends PhaseInput {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal
 }
+
+/** The same with the folder of the capability that declares a predicate; null where no capability does. */
+export type PredicateInput = GateInput & { readonly capabilityDir: string | null }

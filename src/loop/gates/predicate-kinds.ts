@@ -3,15 +3,12 @@ import { quote } from '../../redact.ts'
 import { artifactFiles } from './artifact-files.ts'
 import { runCommand } from './command.ts'
 import { fieldOf, readFrontmatter } from './frontmatter.ts'
-import type { GateInput } from './gate-input.ts'
+import type { GateInput, PredicateInput } from './gate-input.ts'
 import { block, pass, type Outcome } from './outcome.ts'
 import { sameValue, sameWritten } from './same-value.ts'
 
 type Kind = Predicate['kind']
 type Of<K extends Kind> = Extract<Predicate, { kind: K }>
-
-/** What a predicate needs beside itself. `capabilityDir` is the folder of the capability that declares it, if one does. */
-export type PredicateInput = GateInput & { readonly capabilityDir: string | null }
 
 /** Evaluates a predicate whose shape was checked (rule 20; loop page, "Gates"). */
 export const evaluate = (predicate: Predicate, input: PredicateInput): Promise<Outcome> =>
