@@ -6,7 +6,7 @@ import { type Member, membersOf } from './member.ts'
 import type { Candidate, Registry, Row, Status } from './registry.ts'
 import { resolveMembers } from './resolve-members.ts'
 import { findUnknownRuntimes } from './unknown-runtimes.ts'
-import { buildRegistry, type Views } from './views.ts'
+import { buildRegistry, lazy, type Views } from './views.ts'
 
 export interface ComposeInput {
   readonly firstParty: readonly Candidate[]
@@ -54,7 +54,12 @@ export const composeRegistry = (input: ComposeInput, views: Partial<Views> = {})
   const rows = members.map((member) => rowOf(member, outcome(member)))
   const lostGates = members.flatMap((member) => lostGatesOf(member, faults.get(member)?.[0]))
   return {
-    registry: buildRegistry(() => accepted, { rows: () => rows, lostGates: () => lostGates, ...views }),
+    registry: buildRegistry(() => accepted, {
+      rows: () => rows,
+      excluded: lazy(() => excludedFrom(members, accepted)),
+      lostGates: () => lostGates,
+      ...views,
+    }),
     rows,
     lostGates,
     warnings: [
@@ -81,6 +86,11 @@ const rowOf = ({ id, origin, candidate: { manifest } }: Member, outcome: Outcome
   ...outcome,
   source: null,
 })
+
+const excludedFrom = (members: readonly Member[], accepted: readonly Member[]): readonly Candidate[] => {
+  const taking = new Set(accepted)
+  return members.filter((member) => !taking.has(member)).map(({ candidate }) => candidate)
+}
 
 const lostGatesOf = (member: Member, fault: Fault | undefined): LostGate[] =>
   fault === undefined

@@ -84,6 +84,8 @@ export interface Registry {
   readonly commandFamilies: ReadonlyMap<string, CommandFamily & { readonly owner: string }>
   /** Everything that was found, active or not: first-party, then project, then global; each by id. */
   readonly rows: readonly Row[]
+  /** Capabilities that could be read and take no part: disabled, shadowed, in collision or blocked. */
+  readonly excluded: readonly Candidate[]
   /** Gates that nothing checks, because their capability takes no part. */
   readonly lostGates: readonly LostGate[]
   /** The capability and everything it requires, requirements first. */

@@ -25,6 +25,7 @@ export const buildRegistry = (parts: () => readonly MergedCapability[], ready: P
     configKeys: lazy(() => new Map(sorted().flatMap(configKeysOf))),
     conditions: lazy(() => new Map(sorted().flatMap(conditionsOf))),
     rows: () => [],
+    excluded: () => [],
     lostGates: () => [],
     runtimes: lazy(() => new Map(sorted().flatMap(runtimeOf))),
     reviewers: lazy(() => new Map(sorted().flatMap(lanesOf))),

@@ -4,8 +4,8 @@ import { isInside } from '../../platform/real-path.ts'
 import type { PhaseInput } from './gate-input.ts'
 
 /**
- * The files that an artefact's name stands for: regular files right in the phase's folder whose name is the artefact or
- * ends in `-<artefact>`; where there is none, those right in the project. In the byte order of their names. A link that
+ * The files that an artefact stands for: regular files right in the phase's folder whose name is the artefact's or ends in
+ * `-<name>`; where there is none, those right in the project. An artefact with folders in front lies in those. In the byte order of their names. A link that
  * leads out of the project (or, where the phase lies elsewhere, out of its folder) is not followed.
  */
 export const artifactFiles = (artifact: string, { phaseDir, project }: PhaseInput): readonly string[] => {
@@ -20,12 +20,16 @@ const boundaryOf = (phaseDir: string, project: string | null): string | null => 
   return isInside(real, project) ? project : null
 }
 
-const filesIn = (folder: string, artifact: string, boundary: string | null): readonly string[] => {
-  if (boundary === null || artifact === '') return []
+const filesIn = (start: string, artifact: string, boundary: string | null): readonly string[] => {
+  const slash = artifact.lastIndexOf('/')
+  const name = artifact.slice(slash + 1)
+  const folder = slash === -1 ? start : join(start, artifact.slice(0, slash))
+  const real = realPath(folder)
+  if (boundary === null || name === '' || real === null || !isInside(real, boundary)) return []
   return namesIn(folder)
-    .filter((name) => name === artifact || name.endsWith(`-${artifact}`))
+    .filter((entry) => entry === name || entry.endsWith(`-${name}`))
     .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-    .flatMap((name) => regularFile(join(folder, name), boundary) ?? [])
+    .flatMap((entry) => regularFile(join(folder, entry), boundary) ?? [])
 }
 
 const regularFile = (path: string, boundary: string): string | null => {

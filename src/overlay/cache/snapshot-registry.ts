@@ -71,6 +71,10 @@ const lazyRegistry = (
     ),
     configKeys: lazy(() => readMap(file, 'config')),
     conditions: lazy(() => readMap(file, 'conditions')),
+    excluded: lazy(() => {
+      const accepted = new Set(readMap<number>(file, 'accepted').values())
+      return candidates().flatMap((candidate, at) => (accepted.has(at) ? [] : [candidate()]))
+    }),
     lostGates: lazy(() => file.json('lost') as readonly LostGate[]),
     rows,
   })
