@@ -27,6 +27,8 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   'make-context.ts': 'entry',
   'index.ts': 'entry',
   'loader.ts': 'entry',
+  'loop.ts': 'entry',
+  'library-options.ts': 'entry',
 }
 
 /** Rooms without effects: no disk, no processes, no network, no clock, no randomness. */

@@ -1,10 +1,17 @@
 import { type Command, type Noun, NOUNS } from './command.ts'
 import { cache } from './commands/cache.ts'
+import { capabilitySet } from './commands/capability-set.ts'
+import { capabilityStateCommand } from './commands/capability-state.ts'
+import { configGet, configList, configSchema, configSet, configUnset } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { info } from './commands/info.ts'
 import { init } from './commands/init.ts'
 import { install } from './commands/install.ts'
 import { list } from './commands/list.ts'
+import { checkPredicateCommand, loopCheck } from './commands/loop-check.ts'
+import { loopGate } from './commands/loop-gate.ts'
+import { loopPoints } from './commands/loop-points.ts'
+import { loopRender } from './commands/loop-render.ts'
 import { outdated } from './commands/outdated.ts'
 import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
@@ -28,6 +35,8 @@ export const COMMANDS: readonly Command[] = [
   outdated,
   enable,
   disable,
+  capabilityStateCommand,
+  capabilitySet,
   trust,
   verify,
   doctor,
@@ -36,8 +45,18 @@ export const COMMANDS: readonly Command[] = [
   pack,
   init,
   cache,
+  loopPoints,
+  loopRender,
+  loopGate,
+  loopCheck,
+  configGet,
+  configSet,
+  configUnset,
+  configList,
+  configSchema,
   runtimeList,
   runtimeWhere,
+  checkPredicateCommand,
 ]
 
 /** The noun that a first word or its alias names. */

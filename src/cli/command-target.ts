@@ -22,7 +22,7 @@ export const findTarget = (words: readonly string[]): CommandTarget => {
   if (noun === null) return { kind: 'mistyped', error: mistypedNounError(first) }
   if (second === undefined) return { kind: 'noun', noun }
   const commands = commandsOf(noun)
-  const command = commands.find(({ verb }) => verb === second)
+  const command = commands.find(({ verb, aliases = [] }) => verb === second || aliases.includes(second))
   if (command !== undefined) return { kind: 'command', command }
   const verbs = commands.map(({ verb }) => verb)
   return {

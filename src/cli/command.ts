@@ -1,4 +1,3 @@
-import type { ExitStatus } from '../codes.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { GsdError } from '../errors.ts'
@@ -7,7 +6,10 @@ import type { Terminal } from './terminal.ts'
 import type { View } from './view/view.ts'
 
 /** First words of a command line that name a family of commands, each with its aliases. */
-export const NOUNS = { capability: ['cap'], runtime: [] } as const satisfies Record<string, readonly string[]>
+export const NOUNS = { capability: ['cap'], loop: [], config: [], runtime: [], check: [] } as const satisfies Record<
+  string,
+  readonly string[]
+>
 
 export type Noun = keyof typeof NOUNS
 
@@ -34,7 +36,9 @@ export interface Answer {
   human(view: View): string
   readonly warnings?: readonly Diagnostic[]
   /** Exit status of an answer that is not an error; 0 where absent. */
-  readonly exit?: ExitStatus
+  readonly exit?: number
+  /** Printed on stdout as it stands, in place of everything else. */
+  readonly raw?: string
   /** A report that amounts to a refusal: `ok` is false, `data` is given all the same. */
   readonly error?: GsdError
 }
@@ -46,6 +50,8 @@ export interface Answer {
 export interface Command<F extends Flags = Flags> {
   readonly noun: Noun
   readonly verb: string
+  /** Other words that name the same command. */
+  readonly aliases?: readonly string[]
   readonly summary: string
   readonly args: readonly Argument[]
   readonly flags: F

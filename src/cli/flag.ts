@@ -2,10 +2,11 @@
 export type Flag =
   /** On or off; with `negatable`, `--no-<name>` says off and saying nothing is a third case. */
   | { readonly kind: 'switch'; readonly summary: string; readonly negatable?: true }
-  | { readonly kind: 'text'; readonly value: string; readonly summary: string }
+  /** `blank`: an empty value is one, too, since hosts pass variables on that may not be set. */
+  | { readonly kind: 'text'; readonly value: string; readonly summary: string; readonly blank?: true }
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly summary: string }
-  /** Comma-separated, and may be given more than once. */
-  | { readonly kind: 'list'; readonly value: string; readonly summary: string }
+  /** Comma-separated, and may be given more than once; `whole`: given once for each, commas and all. */
+  | { readonly kind: 'list'; readonly value: string; readonly summary: string; readonly whole?: true }
 
 export type Flags = Readonly<Record<string, Flag>>
 

@@ -1,7 +1,7 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
-import type { Registry } from '../registry/registry.ts'
 import type { LostGate } from '../registry/lost-gate.ts'
+import type { Registry } from '../registry/registry.ts'
 
 /** A lost gate as the answer for one point has it. */
 export type LostGateRow = Omit<LostGate, 'point'>

@@ -34,7 +34,11 @@ export interface PointRow {
  */
 export const pointRows = (
   registry: Registry,
-  { point, config, runtime }: { readonly point: string | null; readonly config: Config; readonly runtime: string | null },
+  {
+    point,
+    config,
+    runtime,
+  }: { readonly point: string | null; readonly config: Config; readonly runtime: string | null },
 ): readonly PointRow[] => {
   const activation = activationOf(registry, { config, runtime })
   const names = point === null ? POINTS : [loopPoint(point).point]

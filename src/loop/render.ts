@@ -45,8 +45,7 @@ const KINDS = ['step', 'contribution', 'gate'] as const satisfies readonly Kind[
 
 const TITLES = { step: 'Steps', contribution: 'Contributions', gate: 'Gates' } as const satisfies Record<Kind, string>
 
-const attributesOf = ({ capId, into }: Hook): string =>
-  `from="${capId}"${into === undefined ? '' : ` into="${into}"`}`
+const attributesOf = ({ capId, into }: Hook): string => `from="${capId}"${into === undefined ? '' : ` into="${into}"`}`
 
 const BODIES: { readonly [K in Kind]: (hook: Hook) => string } = {
   step: ({ ref, consumes = [], produces = [], onError, fragment }) =>
@@ -69,7 +68,10 @@ const BODIES: { readonly [K in Kind]: (hook: Hook) => string } = {
     ].join('\n'),
 }
 
-const refText = (ref: Hook['ref']): string => Object.entries(ref ?? {}).map(([kind, name]) => `${kind} ${String(name)}`).join('')
+const refText = (ref: Hook['ref']): string =>
+  Object.entries(ref ?? {})
+    .map(([kind, name]) => `${kind} ${String(name)}`)
+    .join('')
 
 const listLine = (title: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`${title}: ${names.join(', ')}`]

@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { GsdError } from '../errors.ts'
-import { checkManifest } from '../manifest/check-manifest.ts'
 import { POINTS } from '../manifest/loop-contract.ts'
-import type { Manifest } from '../manifest/manifest.ts'
-import { parseManifest } from '../manifest/parse-manifest.ts'
 import { nearestWord } from '../nearest-word.ts'
-import { readTextFile } from '../platform/text-file.ts'
 import { quote } from '../redact.ts'
 import { attachedByPoint } from '../registry/attached-by-point.ts'
 import type { Attached, Registry, Row } from '../registry/registry.ts'
 import { activationOf, type HookActivation } from './activation.ts'
 import type { Config } from './config/config.ts'
+import { excludedManifest } from './installed-manifest.ts'
 import type { LoopContext } from './loop-context.ts'
 import { attachedAt } from './resolve-hooks.ts'
 import { targetOf } from './target.ts'
@@ -52,7 +47,7 @@ export interface StateQuestion {
 /**
  * Why each capability, and each hook of it, runs or does not (loop page, `capability state`): installed, consented,
  * enabled, engines, runtimeCompat, activationKey, when, requires.
- * @throws GsdError USAGE_BAD_VALUE for an id that nothing has
+ * @throws GsdError STATE_NOT_INSTALLED for an id that nothing has
  */
 export const capabilityStates = (registry: Registry, question: StateQuestion): readonly CapabilityState[] => {
   const rows = question.id === null ? registry.rows : registry.rows.filter(({ id }) => id === question.id)
@@ -113,21 +108,10 @@ const hooksByOwner = (registry: Registry): ReadonlyMap<string, readonly Attached
 
 /** What a capability that takes no part would attach, as far as its manifest can be read. */
 const declaredHooks = (registry: Registry, row: Row, { context }: StateQuestion): readonly Attached[] => {
-  const known = registry.excluded.find(({ manifest, origin }) => manifest.id === row.id && origin === row.scope)
-  const manifest = known?.manifest ?? (row.scope === 'first-party' ? null : installedManifest(row, context))
+  const manifest = excludedManifest(registry, row, context)
   if (manifest === null) return []
   const candidate = { manifest, origin: row.scope, dir: null, fragments: {} }
   return [...attachedByPoint([{ id: row.id, rank: 0, candidate }]).values()].flat()
-}
-
-const MAX_MANIFEST_BYTES = 1024 * 1024
-
-const installedManifest = ({ id, scope }: Row, { global, project }: LoopContext): Manifest | null => {
-  const paths = scope === 'project' ? project : global
-  if (paths === null) return null
-  const file = join(paths.capabilities, id, 'capability.json')
-  if (readTextFile(file, MAX_MANIFEST_BYTES).state !== 'ok') return null
-  return checkManifest(parseManifest(readFileSync(file), { file }), { forLoading: true }).manifest
 }
 
 const unknownId = (registry: Registry, id: string): GsdError => {
@@ -135,7 +119,7 @@ const unknownId = (registry: Registry, id: string): GsdError => {
     id,
     registry.rows.map((row) => row.id),
   )
-  return new GsdError('USAGE_BAD_VALUE', `there is no capability ${quote(id)}`, {
+  return new GsdError('STATE_NOT_INSTALLED', `there is no capability ${quote(id)}`, {
     hint: near === null ? 'gsd capability list shows them' : `did you mean ${near}?`,
   })
 }

@@ -1,5 +1,5 @@
-import type { Attached } from '../registry/registry.ts'
 import { checkText } from '../registry/check-text.ts'
+import type { Attached } from '../registry/registry.ts'
 
 /** What a hook aims at, in one line: the unit of a step, the role of a contribution, the check of a gate. */
 export const targetOf = (attached: Attached): string => {

@@ -20,7 +20,14 @@ export const declaredKey = (registry: Pick<Registry, 'configKeys'>, key: string)
   const own = registry.configKeys.get(key)
   if (own !== undefined) {
     const { type, default: value, description } = own
-    return { key, owner: own.owner, type, default: value, description, ...(type === 'enum' ? { values: own.values } : {}) }
+    return {
+      key,
+      owner: own.owner,
+      type,
+      default: value,
+      description,
+      ...(type === 'enum' ? { values: own.values } : {}),
+    }
   }
   return isCentralKey(key) ? familyKey(key) : null
 }

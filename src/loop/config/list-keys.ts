@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../diagnostic.ts'
-import { pointerTo } from '../../manifest/json/pointer.ts'
 import { diagnostic } from '../../diagnostic.ts'
+import { pointerTo } from '../../manifest/json/pointer.ts'
 import { quote } from '../../redact.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type DeclaredKey, declaredKey, declaredKeys, nearestKey } from './declared-key.ts'

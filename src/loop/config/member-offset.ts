@@ -1,4 +1,13 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, endOfString, isSpace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-with-comments.ts'
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  endOfString,
+  isSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-with-comments.ts'
 
 /**
  * Offset of the key of a member, by the keys on the way to it; -1 where there is none. Of a key that stands in its object

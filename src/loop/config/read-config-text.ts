@@ -1,6 +1,6 @@
-import { readTextFile } from '../../platform/text-file.ts'
-import { scanJson } from '../../manifest/json/scan-json.ts'
 import { lineIndex } from '../../manifest/json/line-index.ts'
+import { scanJson } from '../../manifest/json/scan-json.ts'
+import { readTextFile } from '../../platform/text-file.ts'
 import { nestsDeeper, withoutComments } from './json-with-comments.ts'
 import type { Place } from './layer.ts'
 import { memberOffset } from './member-offset.ts'

@@ -26,8 +26,7 @@ export const parseAssignments = (
   Object.fromEntries(
     texts.map((text) => {
       const at = text.indexOf('=')
-      if (at < 1)
-        throw new GsdError('USAGE_BAD_VALUE', `${quote(text)} sets nothing`, { hint: 'write <key>=<value>' })
+      if (at < 1) throw new GsdError('USAGE_BAD_VALUE', `${quote(text)} sets nothing`, { hint: 'write <key>=<value>' })
       const declared = requireKey(registry, text.slice(0, at))
       return [declared.key, parseValue(declared, text.slice(at + 1))]
     }),

@@ -37,7 +37,10 @@ export const resolveKey = (declared: DeclaredKey, { layers }: ConfigLayers): Res
     if (judged.kind === 'converted') warnings.push(convertedText(declared, layer, found))
     if (judged.kind !== 'wrong') {
       const line = placeOf(layer, found)?.line ?? null
-      return { resolved: { ...plain(declared), value: judged.value, origin: layer.origin, file: layer.file, line }, warnings }
+      return {
+        resolved: { ...plain(declared), value: judged.value, origin: layer.origin, file: layer.file, line },
+        warnings,
+      }
     }
     if (found.value !== null) warnings.push(wrongType(declared, layer, found))
   }

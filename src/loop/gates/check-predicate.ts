@@ -63,5 +63,7 @@ const unknownKind = (kind: unknown): GsdError => {
   )
 }
 
-const bad = (message: string, hint = `write {"kind":"artifact-exists","artifact":"PLAN.md"}, or another of: ${KINDS.join(', ')}`) =>
-  new GsdError('USAGE_BAD_VALUE', message, { hint })
+const bad = (
+  message: string,
+  hint = `write {"kind":"artifact-exists","artifact":"PLAN.md"}, or another of: ${KINDS.join(', ')}`,
+) => new GsdError('USAGE_BAD_VALUE', message, { hint })

@@ -1,8 +1,8 @@
 import { GsdError } from '../../errors.ts'
 import { ProcessTimeout, ProgramNotFound, runProgram } from '../../platform/process.ts'
 import { cleanText } from '../../redact.ts'
-import { block, failed, pass, type Outcome } from './outcome.ts'
 import type { PredicateInput } from './gate-input.ts'
+import { block, failed, pass, type Outcome } from './outcome.ts'
 
 /** A gate's command and the seconds it may take. */
 export interface GateCommand {
@@ -58,8 +58,7 @@ const environmentOf = ({ env, phaseNumber, phaseDir, phaseReqIds, capabilityDir 
 })
 
 /** Lines stay lines; every other control character is shown. */
-const shownOutput = (output: string): string =>
-  cleanText(output.replaceAll('\r\n', '\n')).slice(-KEPT_OUTPUT)
+const shownOutput = (output: string): string => cleanText(output.replaceAll('\r\n', '\n')).slice(-KEPT_OUTPUT)
 
 const withLastLine = (message: string, output: string): string => {
   const last = output.trimEnd().split('\n').at(-1) ?? ''

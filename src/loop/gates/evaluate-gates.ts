@@ -43,6 +43,8 @@ export interface GateQuestion {
   readonly runtime: string | null
   /** Only the gates of this capability; null: all. */
   readonly only: string | null
+  /** Runs no program; what would need one is deferred. */
+  readonly dryRun?: boolean
 }
 
 type AttachedGate = Extract<Attached, { kind: 'gate' }>
@@ -56,7 +58,7 @@ const AT_ONCE = 4
 export const gatesAt = async (
   sources: Omit<QuerySources, 'activation'>,
   name: string,
-  { input, runtime, only }: GateQuestion,
+  { input, runtime, only, dryRun = false }: GateQuestion,
 ): Promise<GateReport> => {
   const { point } = loopPoint(name)
   const { registry } = sources
@@ -65,7 +67,7 @@ export const gatesAt = async (
   const chosen = only === null ? attached : attached.filter(({ capability }) => capability === only)
   if (only !== null && chosen.length === 0) throw noSuchGate(point, only, attached)
   const active = chosen.filter((hook) => activation.hook(hook).active)
-  const gates = await inOrder(active, AT_ONCE, (hook) => rowOf(hook, input, { ...sources, activation }))
+  const gates = await inOrder(active, AT_ONCE, (hook) => rowOf(hook, input, { ...sources, activation, dryRun }))
   return {
     point,
     blocked: gates.some(stops),
@@ -75,7 +77,10 @@ export const gatesAt = async (
   }
 }
 
-const rowOf = async (hook: AttachedGate, input: GateInput, sources: QuerySources): Promise<GateRow> => {
+/** Who answers, and whether a program may run for it. */
+type Sources = QuerySources & { readonly dryRun: boolean }
+
+const rowOf = async (hook: AttachedGate, input: GateInput, sources: Sources): Promise<GateRow> => {
   const { capability, gate } = hook
   const { verdict, message, details } = await outcomeOf(hook, input, sources)
   return {
@@ -90,19 +95,30 @@ const rowOf = async (hook: AttachedGate, input: GateInput, sources: QuerySources
   }
 }
 
-const adviceOf = ({ ref, prompt }: Readonly<Record<string, unknown>>): { readonly ref?: unknown; readonly prompt?: unknown } => ({
+const adviceOf = ({
+  ref,
+  prompt,
+}: Readonly<Record<string, unknown>>): { readonly ref?: unknown; readonly prompt?: unknown } => ({
   ...(ref === undefined ? {} : { ref }),
   ...(prompt === undefined ? {} : { prompt }),
 })
 
-const outcomeOf = ({ capability, gate: { check } }: AttachedGate, input: GateInput, sources: QuerySources): Promise<Outcome> => {
+const outcomeOf = (
+  { capability, gate: { check } }: AttachedGate,
+  input: GateInput,
+  sources: Sources,
+): Promise<Outcome> => {
+  const isCommand = 'predicate' in check && check.predicate.kind === 'command-exit-zero'
+  if (sources.dryRun && (isCommand || 'query' in check))
+    return Promise.resolve({ verdict: 'deferred', message: 'not evaluated: --dry-run runs no program', details: {} })
   if ('query' in check) return answerQuery(check.query, input, sources)
   if ('agentVerdict' in check)
     return Promise.resolve({ verdict: 'advisory', message: 'an agent of the host judges this', details: {} })
   const candidate = sources.registry.capabilities.get(capability)
   if (check.predicate.kind === 'command-exit-zero' && candidate !== undefined) {
     const refused = consentNow(candidate, sources.context)
-    if (refused !== null) return Promise.resolve(failed(`its command does not run: ${refused.reason}`, { hint: refused.hint }))
+    if (refused !== null)
+      return Promise.resolve(failed(`its command does not run: ${refused.reason}`, { hint: refused.hint }))
   }
   return evaluate(check.predicate, { ...input, capabilityDir: candidate?.dir ?? null })
 }
@@ -121,6 +137,9 @@ const passedOver = ({ capability, reason }: GateRow): Diagnostic =>
 const noSuchGate = (point: string, only: string, attached: readonly AttachedGate[]): GsdError => {
   const owners = [...new Set(attached.map(({ capability }) => capability))]
   return new GsdError('USAGE_BAD_VALUE', `${quote(only)} has no gate at ${point}`, {
-    hint: owners.length === 0 ? `no capability has a gate at ${point}` : `capabilities with a gate there: ${owners.join(', ')}`,
+    hint:
+      owners.length === 0
+        ? `no capability has a gate at ${point}`
+        : `capabilities with a gate there: ${owners.join(', ')}`,
   })
 }

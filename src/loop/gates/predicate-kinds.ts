@@ -58,5 +58,7 @@ const shown = (value: unknown): string =>
 
 const whereOf = ({ phaseDir, project }: GateInput): string => {
   const places = [...(phaseDir === null ? [] : [phaseDir]), ...(project === null ? [] : [project])]
-  return places.length === 0 ? 'since neither a phase folder nor a project is known' : `in ${places.map(quote).join(' or ')}`
+  return places.length === 0
+    ? 'since neither a phase folder nor a project is known'
+    : `in ${places.map(quote).join(' or ')}`
 }

@@ -26,7 +26,9 @@ const queries = new Map<string, Query>()
  */
 export const registerQuery = (name: string, query: Query): (() => void) => {
   if (typeof name !== 'string' || name === '')
-    throw new GsdError('USAGE_BAD_VALUE', `${quote(name)} is not the name of a query`, { hint: 'give a name such as "ui.safety-gate"' })
+    throw new GsdError('USAGE_BAD_VALUE', `${quote(name)} is not the name of a query`, {
+      hint: 'give a name such as "ui.safety-gate"',
+    })
   if (typeof query !== 'function')
     throw new GsdError('USAGE_BAD_VALUE', `the answer to the query ${quote(name)} is not a function`, {
       hint: 'give a function that returns { block, message }',
