@@ -2,6 +2,7 @@ import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { defineCommand } from '../command.ts'
 import { unknownWordError } from '../suggest.ts'
+import { writtenText } from '../view/written-text.ts'
 
 export const capabilitySet = defineCommand({
   noun: 'capability',
@@ -23,12 +24,11 @@ export const capabilitySet = defineCommand({
       throw new GsdError('USAGE_MISSING_ARGUMENT', 'capability set needs --gate <key>=<bool>', {
         hint: `gsd config list shows the keys of ${quote(id)}`,
       })
-    const [{ openLoop }, { writableKey }, { ownBooleanKeys }, { writeConfig }, { writtenText }] = await Promise.all([
+    const [{ openLoop }, { writableKey }, { ownBooleanKeys }, { writeConfig }] = await Promise.all([
       import('./open-loop.ts'),
       import('../../loop/config/writable-key.ts'),
       import('../../loop/config/own-keys.ts'),
       import('../../loop/config/write-config.ts'),
-      import('./config.ts'),
     ])
     const { registry, config, warnings } = await openLoop(context, {})
     const own = ownBooleanKeys(registry, id, context)

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { ResolvedKey } from '../../loop/config/resolve-key.ts'
-import type { ConfigWritten } from '../../loop/config/write-config.ts'
 import type { Answer } from '../command.ts'
 import { defineCommand } from '../command.ts'
 import type { Flags } from '../flag.ts'
 import type { View } from '../view/view.ts'
+import { writtenText } from '../view/written-text.ts'
 import { LOOP_FLAGS, RAW_FLAG } from './loop-flags.ts'
 
 const READ_FLAGS = { set: LOOP_FLAGS.set, ...RAW_FLAG } as const satisfies Flags
@@ -154,11 +154,6 @@ const write = async (
     ...(warnings === undefined ? {} : { warnings }),
   }
 }
-
-export const writtenText = ({ file, changed }: ConfigWritten, dryRun: boolean): string =>
-  changed.length === 0
-    ? `${file} says this already`
-    : `${dryRun ? 'would write' : 'wrote'} ${changed.join(', ')} in ${file}`
 
 /** As the contract has a row; a value that is not set is null. */
 const rowOf = ({ value = null, ...rest }: ResolvedKey) => ({ ...rest, value })
