@@ -23,8 +23,8 @@ export const buildFirstParty = (folder: string, out: string): void => {
   if (problems.length > 0) throw new Error(`the first-party capabilities are not in order:\n${problems.join('\n')}`)
   mkdirSync(dirname(out), { recursive: true })
   writeFileSync(out, JSON.stringify(artifact))
-  const world = composeScopes({ overlays: artifact.capabilities.map(usableOverlay), warnings: [] }, [])
-  writeFileSync(join(dirname(out), BUILT_IN_FILE), encodeSnapshot(BUILT_IN_KEY, registrySections(world)))
+  const loaded = composeScopes({ overlays: artifact.capabilities.map(usableOverlay), warnings: [] }, [])
+  writeFileSync(join(dirname(out), BUILT_IN_FILE), encodeSnapshot(BUILT_IN_KEY, registrySections(loaded)))
 }
 
 /** The artifact, and everything that is wrong with the set, as lines. */

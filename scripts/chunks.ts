@@ -21,8 +21,8 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
   ['judge', ['overlay/read-registry.ts']],
   ['change', ['operation/remove.ts']],
   ['install', ['operation/install.ts']],
-  ['git', ['fetch/git/fetch-git.ts', 'fetch/git/list-remote.ts']],
-  ['http', ['platform/http/get.ts', 'fetch/download.ts', 'fetch/git/redirected-url.ts']],
+  ['git', ['fetch/git/fetch-git.ts']],
+  ['http', ['platform/http/get.ts', 'fetch/download.ts']],
   ['npm', ['fetch/npm/fetch-npm.ts', 'fetch/npm/npm-versions.ts']],
 ]
 

@@ -1,7 +1,5 @@
-import { CODE_MEANINGS } from '../src/code-meanings.ts'
 import { CODES, type Code } from '../src/codes.ts'
-import { RULES } from '../src/manifest/rules/table.ts'
-import { RULE_CODES, type RuleCode } from '../src/rule-codes.ts'
+import { RULE_CODES, RULES, type RuleCode } from '../src/manifest/rules/table.ts'
 import { statusTable } from './command-pages.ts'
 import { code, page, plainMarkdown, table } from './markdown.ts'
 
@@ -20,7 +18,7 @@ export const codesPage = (): string =>
       TITLES.get(family) ?? '',
       table(
         ['Code', 'Exit', 'What it says'],
-        codes.map((each) => [code(each), String(CODES[each]), CODE_MEANINGS[each]]),
+        codes.map((each) => [code(each), String(CODES[each][0]), CODES[each][1]]),
       ),
     ]),
     '## Rules of the manifest',

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { RUNTIMES } from '../src/host/runtimes/built-in-runtimes.ts'
+import { describeRuntime } from '../src/host/runtimes/described-runtime.ts'
 import type { ConfigHome, HostRuntime } from '../src/host/runtimes/runtime.ts'
-import { RUNTIMES } from '../src/host/runtimes/table.ts'
-import type { RuntimeBody } from '../src/manifest/manifest.ts'
+import type { RuntimeBody, RuntimeManifest } from '../src/manifest/manifest.ts'
 import { code, page, table } from './markdown.ts'
 
 const CAPABILITIES = join(import.meta.dirname, '../capabilities')
@@ -128,15 +129,25 @@ const plainHome = (home: ConfigHome): string => homeOf(home).replaceAll('`', '')
 
 const movedBy = (home: ConfigHome): string => (home.kind === 'none' ? '' : home.env.map(code).join(', '))
 
-/** What the host's descriptor says is placed, global and in a project. */
+/** What the host's manifest says is placed, globally and in a project. */
 const layoutOf = (id: string): string[] => {
-  const manifest = JSON.parse(readFileSync(join(CAPABILITIES, id, 'capability.json'), 'utf8')) as {
-    runtime: RuntimeBody
-  }
-  const { artifactLayout, configHome, localConfigDir } = manifest.runtime
+  const { artifactLayout, configHome, localConfigDir } = readManifest(id).runtime
   const skillsHome = configHome.skillsHome == null ? '<home>' : `~/${configHome.skillsHome.name ?? ''}`
   const local = `<project>/${localConfigDir ?? ''}`
   return [rows(artifactLayout.global, '<home>', skillsHome), rows(artifactLayout.local, local, local)]
+}
+
+const readManifest = (id: string): RuntimeManifest =>
+  JSON.parse(readFileSync(join(CAPABILITIES, id, 'capability.json'), 'utf8')) as RuntimeManifest
+
+/**
+ * `first-party-hosts.json`: the facts of the built-in hosts that their manifests give, so that the program reads no
+ * manifest to know them. One host a line.
+ */
+export const firstPartyHosts = (): string => {
+  const manifests = readdirSync(CAPABILITIES).toSorted().map(readManifest)
+  const hosts = manifests.filter(({ role }) => role === 'runtime').map(describeRuntime)
+  return `[\n${hosts.map((host) => `  ${JSON.stringify(host)}`).join(',\n')}\n]\n`
 }
 
 const rows = (items: RuntimeBody['artifactLayout']['global'], base: string, skills: string): string =>

@@ -3,8 +3,7 @@ import { capabilitySchema } from '../src/manifest/capability-schema.ts'
 import { checkBundleFiles } from '../src/manifest/check-bundle-files.ts'
 import { checkManifest, validateCapability } from '../src/manifest/check-manifest.ts'
 import { parseManifest } from '../src/manifest/parse-manifest.ts'
-import { RULES } from '../src/manifest/rules/table.ts'
-import { RULE_CODES, type RuleCode } from '../src/rule-codes.ts'
+import { RULE_CODES, RULES, type RuleCode } from '../src/manifest/rules/table.ts'
 import { brokenText, readFaultCases, readValid } from './fault-cases.ts'
 
 /** What is made from the rules and kept in the repository; a test holds the files against this. */

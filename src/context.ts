@@ -1,5 +1,6 @@
 import type { Diagnostic } from './diagnostic.ts'
 import type { Disk } from './platform/disk.ts'
+import type { ProcessIdentity } from './platform/identity.ts'
 import type { ProcessMemory } from './process-memory.ts'
 import type { ScopePaths, UserPaths } from './state/scope-paths.ts'
 
@@ -16,19 +17,6 @@ export type Report =
   | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'warning'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'progress'; readonly text: string; readonly done?: number; readonly total?: number }
-
-/** How a process is told from every other one, now and after a restart. */
-export interface ProcessIdentity {
-  readonly pid: number
-  /** Start time as the system counts it; two processes with one pid differ in it. */
-  readonly start: string
-  readonly boot: string
-  readonly host: string
-  /** pid namespace; pids of another one mean nothing here. */
-  readonly namespace: string
-  /** A mark of the machine's own id, the same after a restart; empty in a container, and where there is no such id. */
-  readonly machine?: string
-}
 
 /** Everything that a command knows of the world it runs in. Made once, in `makeContext`; read only. */
 export interface Context {

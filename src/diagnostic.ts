@@ -1,18 +1,16 @@
-import type { Code } from './codes.ts'
-import { CODES } from './codes.ts'
+import { isCode, type Code } from './codes.ts'
 import { GsdError } from './errors.ts'
 import { cleanText } from './redact.ts'
-import type { RuleCode } from './rule-codes.ts'
 
-/** Any code a diagnostic can carry: the program's own and those of the manifest rules. */
-export type DiagnosticCode = Code | RuleCode
+/** A code of the program, or of a manifest rule (`manifest/rules/table.ts`). */
+export type DiagnosticCode = Code | `MANIFEST_${string}`
 
 export type Severity = 'error' | 'warning' | 'info'
 export type ScopeName = 'global' | 'project'
 
 /**
- * A finding as a value: what is wrong, with what, where, and what mends it. Problems found while reading the disk are
- * diagnostics, never throws.
+ * A finding as a value: what is wrong, with what, where, and how to fix it. Problems found while reading the disk are
+ * diagnostics, not errors.
  */
 export interface Diagnostic {
   readonly code: DiagnosticCode
@@ -26,13 +24,13 @@ export interface Diagnostic {
   readonly line?: number
   /** 1-based, in UTF-16 code units. */
   readonly column?: number
-  /** JSON pointer into the manifest; of a missing member it is the parent object's. */
+  /** JSON pointer into the manifest; for a missing member that of its parent. */
   readonly path?: string
-  /** The next command or edit that mends it. */
+  /** The next command or edit that fixes it. */
   readonly hint?: string
 }
 
-/** Builds a diagnostic with text fit for a terminal. */
+/** Builds a diagnostic with text that is safe in a terminal. */
 export const diagnostic = (
   severity: Severity,
   code: DiagnosticCode,
@@ -46,7 +44,7 @@ export const diagnostic = (
   ...(rest.hint === undefined ? {} : { hint: cleanText(rest.hint) }),
 })
 
-/** A finding that refuses the whole command, as the error it is then. A rule's code becomes `otherwise`. */
+/** The error for a finding that ends the whole command. The code of a manifest rule becomes `otherwise`. */
 export const errorFromDiagnostic = (finding: Diagnostic, otherwise: Code, details?: unknown): GsdError => {
   const { code, message, hint, file, line, column } = finding
   return new GsdError(isCode(code) ? code : otherwise, message, {
@@ -54,5 +52,3 @@ export const errorFromDiagnostic = (finding: Diagnostic, otherwise: Code, detail
     details: details ?? { file, line, column },
   })
 }
-
-const isCode = (code: string): code is Code => Object.hasOwn(CODES, code)

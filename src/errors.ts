@@ -1,4 +1,4 @@
-import { CODES, type Code, type ExitStatus } from './codes.ts'
+import { exitStatusOf, type Code, type ExitStatus } from './codes.ts'
 import { cleanText } from './redact.ts'
 
 /** The `error` member of a `--json` answer. */
@@ -10,16 +10,16 @@ export interface ErrorObject {
 }
 
 export interface GsdErrorOptions {
-  /** The next thing to type or to edit. */
+  /** The next command or edit. */
   readonly hint?: string
-  /** Data for programs; goes into `--json` unchanged. */
+  /** Data for programs; `--json` prints it unchanged. */
   readonly details?: unknown
   readonly cause?: unknown
 }
 
 /**
- * The only error this program throws on purpose. `message` holds the offending value, quoted; `hint` is the next step.
- * Control characters are made visible and URLs redacted here, so that no caller can forget it.
+ * The only error that this program throws on purpose. `message` contains the offending value, quoted; `hint` is the next
+ * step. Control characters are escaped and URLs redacted here, so that no caller can forget it.
  */
 export class GsdError extends Error {
   readonly code: Code
@@ -35,7 +35,7 @@ export class GsdError extends Error {
   }
 
   get exitStatus(): ExitStatus {
-    return CODES[this.code]
+    return exitStatusOf(this.code)
   }
 
   toJSON(): ErrorObject {
@@ -54,5 +54,5 @@ export const errnoOf = (error: unknown): string | undefined => {
   return typeof code === 'string' ? code : undefined
 }
 
-/** What Ctrl-C ends in. */
+/** The error for Ctrl-C. */
 export const interruptedError = (): GsdError => new GsdError('INTERRUPTED', 'interrupted; nothing was left behind')

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { diagnostic, type Diagnostic } from './diagnostic.ts'
-import { listRuntimeHomes } from './host/runtimes/runtime-homes.ts'
+import { listRuntimeHomes } from './host/runtimes/built-in-runtimes.ts'
 import { libraryPaths, readTextOptions } from './library-options.ts'
 import { loadFromRequest } from './overlay/load-registry.ts'
-import { cacheFolder } from './platform/cache-folder.ts'
+import { cacheFolder } from './platform/user-folders.ts'
 import { ProcessMemory } from './process-memory.ts'
 import { quote } from './redact.ts'
 import type { Registry } from './registry/registry.ts'
@@ -64,10 +64,7 @@ export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> =
       scopes: options?.includeInstalled === false ? [] : scopesOf(paths),
       hostVersion,
       firstParty: given.firstParty === undefined ? null : resolve(given.firstParty),
-      cache:
-        options?.cache === null
-          ? null
-          : (given.cache ?? cacheFolder({ env: process.env, home, platform: process.platform })),
+      cache: options?.cache === null ? null : (given.cache ?? cacheFolder(home)),
       now: Date.now,
     },
     memory,

@@ -19,7 +19,7 @@ import { type PhaseOptions, phaseOf } from './loop/phase.ts'
 import { hooksAt, type PointHooks } from './loop/resolve-hooks.ts'
 import { runtimeOf } from './loop/runtime.ts'
 import { type CapabilityState, capabilityStates } from './loop/state.ts'
-import { realDisk } from './platform/real-disk.ts'
+import { realDisk } from './platform/disk.ts'
 import { quote } from './redact.ts'
 import type { Registry } from './registry/registry.ts'
 
@@ -69,7 +69,7 @@ export interface FamilyOptions extends LoopOptions {
   readonly timeout?: number
   readonly signal?: AbortSignal
   readonly onStdout?: (chunk: Buffer) => void
-  readonly onStderr?: (text: string) => void
+  readonly onStderr?: (chunk: Buffer) => void
 }
 
 /**
@@ -172,7 +172,7 @@ export const runFamily = async (
       json: options.json ?? false,
       timeout: options.timeout === undefined ? FAMILY_TIMEOUT : options.timeout * 1000,
       onStdout: options.onStdout ?? ((chunk) => void process.stdout.write(chunk)),
-      onStderr: options.onStderr ?? ((text) => void process.stderr.write(text)),
+      onStderr: options.onStderr ?? ((chunk) => void process.stderr.write(chunk)),
     },
     context,
   )

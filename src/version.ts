@@ -1,4 +1,4 @@
-import { version } from '../package.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
 
 /** The version of this program, as its package says. */
-export const VERSION: string = version
+export const VERSION: string = manifest.version

@@ -130,6 +130,12 @@ describe('the rooms of src', () => {
     expect([...counts].filter(([, count]) => count > MOST_FILES)).toEqual([])
   })
 
+  it('start programs in platform/process.ts alone', () => {
+    const starts = /\bchild_process\b|\bnode:cluster\b|['"]execa['"]/
+    const files = FILES.filter((file) => starts.test(textOf(file)))
+    expect(files).toEqual(['platform/process.ts'])
+  })
+
   it.each(PURE)('%s has no effects', (pattern) => {
     const files = FILES.filter((file) => pattern.test(file))
     expect(files.length).toBeGreaterThan(0)

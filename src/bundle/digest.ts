@@ -1,11 +1,10 @@
-import { createHash, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { MANIFEST_FILE } from '../manifest/manifest.ts'
 import type { BundleFile } from './bundle.ts'
 import { compareUtf8 } from './byte-order.ts'
-import { integrityOf } from './integrity.ts'
+import { createIntegrityHash } from './integrity.ts'
 import { LIMITS } from './limits.ts'
-import { MANIFEST_FILE } from './locate-bundle.ts'
-import { declaredHookScripts } from './manifest-bytes.ts'
-import { stripIntegrity } from './manifest-integrity.ts'
+import { declaredHookScripts, stripIntegrity } from './manifest-bytes.ts'
 
 /**
  * The digest of a bundle tree (contract, "Integrity and digest"): sha512 over one record for each file, in the byte
@@ -16,13 +15,13 @@ import { stripIntegrity } from './manifest-integrity.ts'
  */
 export const bundleDigest = (files: readonly BundleFile[], manifest: Uint8Array | null): string => {
   const scripts = manifest === null ? new Set<string>() : declaredHookScripts(manifest)
-  const sum = createHash('sha512')
+  const sum = createIntegrityHash()
   for (const file of files.toSorted((a, b) => compareUtf8(a.path, b.path))) {
     const executable = file.executable || (file.shebang && scripts.has(file.path))
     const content = file.path === MANIFEST_FILE && manifest !== null ? manifestHash(file, manifest) : file.sha512
     sum.update(`${file.path}\0${executable ? 'x' : '-'}\0${content}\n`)
   }
-  return integrityOf(sum.digest())
+  return sum.digest()
 }
 
 const manifestHash = (file: BundleFile, manifest: Uint8Array): string => {

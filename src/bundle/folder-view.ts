@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { isErrno } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
 import { compareUtf8 } from './byte-order.ts'
-import { isExcludedName } from './excluded-names.ts'
 import type { Listing } from './listing.ts'
 import type { FolderView } from './locate-bundle.ts'
-import { parentFolder } from './path-rules.ts'
+import { isExcludedName, parentFolder } from './path-rules.ts'
 import { toReadError } from './read-errors.ts'
 
 /** An archive that was listed, as a tree to find a bundle in. */

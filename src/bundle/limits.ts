@@ -1,3 +1,5 @@
+import { MAX_MANIFEST_BYTES } from '../manifest/manifest.ts'
+
 const KIB = 1024
 const MIB = 1024 * KIB
 
@@ -22,7 +24,7 @@ export const LIMITS = {
   /** … judged only beyond this many unpacked bytes. */
   ratioFrom: 16 * MIB,
   /** `capability.json` (manifest page, "Reading"). */
-  manifest: MIB,
+  manifest: MAX_MANIFEST_BYTES,
   /** Unpacked content that waits in memory while its archive is judged; more of it waits on the disk. */
   inMemory: 4 * MIB,
 } as const

@@ -4,12 +4,12 @@ import { errnoOf } from '../errors.ts'
 import type { Disk } from '../platform/disk.ts'
 import { unsafeEntryError } from './archive/archive-errors.ts'
 import { startAudit } from './archive/audit.ts'
+import { entryTypeOf, isExecutable } from './bundle.ts'
 import { compareUtf8 } from './byte-order.ts'
-import { isExecutable, entryTypeOf } from './entry-type.ts'
-import { isExcludedName, excludedNameIn } from './excluded-names.ts'
 import type { Listing } from './listing.ts'
+import { readListedFile } from './open-file.ts'
+import { excludedNameIn, isExcludedName } from './path-rules.ts'
 import { changedWhileReadError, toReadError } from './read-errors.ts'
-import { readListedFile } from './read-listed-file.ts'
 
 export interface FolderOptions {
   readonly disk: Disk

@@ -1,10 +1,10 @@
 import { unsafeEntryError } from './archive/archive-errors.ts'
 import { type AcceptedEntries, type AuditedFile, startAudit } from './archive/audit.ts'
 import type { TreeEntry, TreeSource } from './bundle.ts'
-import { excludedNameIn } from './excluded-names.ts'
 import { viewOfListing } from './folder-view.ts'
 import type { FileSink, Listing } from './listing.ts'
 import { type BundleQuery, locateBundle } from './locate-bundle.ts'
+import { excludedNameIn } from './path-rules.ts'
 
 /**
  * Finds the bundle in a tree and judges its part of it, as of a folder: what lies beside it is not looked at. Contents

@@ -1,8 +1,7 @@
 import { GsdError } from '../errors.ts'
+import { MANIFEST_FILE } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import { PATH_RULES, brokenPathRule } from './path-rules.ts'
-
-export const MANIFEST_FILE = 'capability.json'
 
 /** What a source holds, as far as finding a bundle in it goes. Paths are relative to its root. */
 export interface FolderView {

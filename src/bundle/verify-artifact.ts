@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { GsdError } from '../errors.ts'
-import { realDisk } from '../platform/real-disk.ts'
+import { realDisk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
-import { integrityOf, parseIntegrity } from './integrity.ts'
-import { readAll, openRegularFile, type ReadDisk } from './open-file.ts'
+import { createIntegrityHash, parseIntegrity } from './integrity.ts'
+import { openRegularFile, readAll, type ReadDisk } from './open-file.ts'
 import { toReadError } from './read-errors.ts'
 
 /** An integrity that somebody states for an artifact. */
@@ -54,9 +53,9 @@ const hashFile = (file: string, disk: ReadDisk): string => {
   const { fd } = openRegularFile(disk, file)
   try {
     try {
-      const hash = createHash('sha512')
-      readAll(disk, fd, (chunk) => void hash.update(chunk))
-      return integrityOf(hash.digest())
+      const hash = createIntegrityHash()
+      readAll(disk, fd, (chunk) => hash.update(chunk))
+      return hash.digest()
     } finally {
       disk.closeSync(fd)
     }

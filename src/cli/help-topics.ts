@@ -19,7 +19,9 @@ export const STATUS_MEANINGS: Readonly<Record<ExitStatus, string>> = {
 const exitStatuses = (): string =>
   Object.entries(STATUS_MEANINGS)
     .map(([status, meaning]) => {
-      const codes = Object.entries(CODES).flatMap(([code, exit]) => (String(exit) === status ? [`       ${code}`] : []))
+      const codes = Object.entries(CODES).flatMap(([code, [exit]]) =>
+        String(exit) === status ? [`       ${code}`] : [],
+      )
       return [`${status.padStart(5)}  ${meaning}`, ...codes].join('\n')
     })
     .join('\n')

@@ -1,12 +1,10 @@
 import { GsdError } from '../errors.ts'
-import { COMMANDS, commandsOf, findNoun, TOP_FLAGS } from './command-table.ts'
-import { findTarget } from './command-target.ts'
-import { type Argument, type Command, type Noun, NOUNS } from './command.ts'
-import type { Flag, Flags } from './flag.ts'
-import { COMMON_FLAGS } from './flag.ts'
+import { COMMANDS, commandsOf, findNoun, findTarget, TOP_FLAGS } from './command-table.ts'
+import type { Flag, Flags } from './command.ts'
+import { type Argument, type Command, COMMON_FLAGS, type Noun, NOUNS } from './command.ts'
 import { HELP_TOPICS, type HelpTopic } from './help-topics.ts'
 import { unknownWordError } from './suggest.ts'
-import type { Style } from './view/style.ts'
+import type { Style } from './view/view.ts'
 
 /**
  * The help for a topic: words of a command line, or the name of a page.

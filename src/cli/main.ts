@@ -5,10 +5,9 @@ import type { Answer, Invocation } from './command.ts'
 import { type FamilyCall, findFamilyCall } from './family-call.ts'
 import { helpFor } from './help.ts'
 import { parseCommandLine, type ParsedCommandLine } from './parse-command-line.ts'
-import { openStreams, type Streams } from './streams.ts'
+import { openStreams, type Streams, toGsdError } from './streams.ts'
 import { openTerminal } from './terminal.ts'
-import { toGsdError } from './to-gsd-error.ts'
-import { withoutStyle } from './view/style.ts'
+import { withoutStyle } from './view/view.ts'
 
 /** Runs one command line and returns its exit status. Nothing escapes from here. */
 const main = async (argv: readonly string[]): Promise<number> => {
@@ -78,7 +77,7 @@ const runCommand = async (request: RunRequest, streams: Streams, signal: AbortSi
 const recoverInterrupted = async (context: Context): Promise<void> => {
   const { mayNeedRecovery: isUnsettled } = await import('../transaction/unfinished-scopes.ts')
   if (!isUnsettled(context)) return
-  const { recoverAllScopes: recoverFirst } = await import('../transaction/recover-scopes.ts')
+  const { recoverAllScopes: recoverFirst } = await import('../transaction/recover.ts')
   await recoverFirst(context)
 }
 

@@ -2,12 +2,11 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
+import { listRuntimeHomes } from '../host/runtimes/built-in-runtimes.ts'
 import { expandHome } from '../host/runtimes/resolve-home.ts'
-import { listRuntimeHomes } from '../host/runtimes/runtime-homes.ts'
-import { cacheFolder } from '../platform/cache-folder.ts'
-import { processIdentity } from '../platform/process-identity.ts'
-import { realDisk } from '../platform/real-disk.ts'
-import { userHome } from '../platform/user-home.ts'
+import { realDisk } from '../platform/disk.ts'
+import { processIdentity } from '../platform/identity.ts'
+import { cacheFolder, userHome } from '../platform/user-folders.ts'
 import { ProcessMemory } from '../process-memory.ts'
 import { quote } from '../redact.ts'
 import { readHostVersion } from '../state/config/host-version.ts'
@@ -17,6 +16,8 @@ import { resolvePaths } from '../state/config/resolve-paths.ts'
 export interface ContextOptions extends Pick<Context, 'env' | 'signal' | 'report'> {
   /** Default: the working directory of the process. */
   readonly cwd?: string
+  /** Default: the user's cache folder. */
+  readonly cache?: string
   /** `--project` */
   readonly project?: string | undefined
   /** `--host-version` */
@@ -51,7 +52,7 @@ export const makeContext = (request: ContextOptions): Context => {
     user,
     global,
     project,
-    cache: cacheFolder({ env, home, platform: process.platform }),
+    cache: request.cache ?? cacheFolder(home),
     hostVersion,
     firstParty:
       request.firstParty === undefined

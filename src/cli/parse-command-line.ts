@@ -1,10 +1,8 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { ALL_FLAGS, commandsOf } from './command-table.ts'
-import { flagsOf, findTarget } from './command-target.ts'
+import { ALL_FLAGS, commandsOf, findTarget, flagsOf } from './command-table.ts'
 import type { Command, Noun } from './command.ts'
-import { isKnownFlag, parseFlags, unknownFlag, type GivenFlags } from './flag-values.ts'
-import { splitArguments } from './split-arguments.ts'
+import { type GivenFlags, isKnownFlag, parseFlags, splitArguments, unknownFlag } from './flag-values.ts'
 
 /** What a command line asks for. */
 export type ParsedCommandLine =
@@ -47,7 +45,7 @@ const missingVerb = (noun: Noun): GsdError =>
 
 const checkArguments = (command: Command, args: readonly string[]): void => {
   const help = `gsd ${command.noun} ${command.verb} --help`
-  const empty = args.indexOf('')
+  const empty = args.findIndex((arg, at) => arg === '' && command.args[at]?.blank !== true)
   if (empty >= 0) throw new GsdError('USAGE_BAD_VALUE', `argument ${empty + 1} is empty: ""`, { hint: help })
   const missing = command.args[args.length]
   if (missing !== undefined && missing.optional === undefined)

@@ -6,10 +6,9 @@ import { makeContext } from './make-context.ts'
 import { quote } from '../redact.ts'
 import { openLoop } from './commands/open-loop.ts'
 import { FAMILY_FLAGS, type FamilyCall } from './family-call.ts'
-import type { FlagValues } from './flag.ts'
-import { parseFlags } from './flag-values.ts'
+import type { FlagValues } from './command.ts'
+import { parseFlags, splitArguments } from './flag-values.ts'
 import { openOutput } from './output.ts'
-import { splitArguments } from './split-arguments.ts'
 import type { Streams } from './streams.ts'
 
 export interface FamilyFrame {
@@ -56,7 +55,7 @@ export const runFamilyCommand = async (
       json: flags.json,
       timeout: timeoutOf(flags.timeout),
       onStdout: (chunk) => stdout.write(chunk),
-      onStderr: (text) => stderr.write(text),
+      onStderr: (chunk) => stderr.write(chunk),
     },
     context,
   )

@@ -1,14 +1,14 @@
 import type { ExitStatus } from '../codes.ts'
+import type { Report } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import type { GsdError } from '../errors.ts'
+import { errnoOf, GsdError } from '../errors.ts'
+import { errnoReason } from '../platform/disk-error.ts'
+import { cleanText } from '../redact.ts'
 import type { Answer } from './command.ts'
+import { wantsJson } from './flag-values.ts'
 import { openOutput, type Output } from './output.ts'
-import { makeReporter, type Reporter } from './reporter.ts'
-import { wantsJson } from './split-arguments.ts'
 import { diagnosticText, errorText } from './view/diagnostic-text.ts'
-import { jsonText, type JsonAnswer } from './view/json-text.ts'
-import { escapeControls } from './view/style.ts'
-import { makeView, type View } from './view/view.ts'
+import { escapeControls, makeView, type View } from './view/view.ts'
 
 /** stdout for the answer, stderr for everything else, each in the form that the command line asks for. */
 export interface Streams {
@@ -82,6 +82,7 @@ export const openStreams = (argv: readonly string[], env: Env): Streams => {
   }
 }
 
+/** One file may be read for several things; what is wrong with it is reported once. */
 const isSame = (a: Diagnostic, b: Diagnostic): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const viewOf = (output: Output, argv: readonly string[], env: Env): View => {
@@ -90,3 +91,82 @@ const viewOf = (output: Output, argv: readonly string[], env: Env): View => {
 }
 
 const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
+
+/** What is said on stderr while a command works, and what of it belongs into its answer. */
+export interface Reporter {
+  report(report: Report): void
+  /** Takes an unfinished progress line off the screen. */
+  clear(): void
+  /** Warnings that were reported, in order. */
+  readonly warnings: readonly Diagnostic[]
+}
+
+const CLEAR_LINE = '\r\u001b[2K'
+const MEBIBYTE = 1024 * 1024
+
+/** Notices and progress go when `quiet` is set; warnings stay. Progress shows on a TTY only, on one line. */
+export const makeReporter = (err: Output, view: View, quiet: boolean): Reporter => {
+  const warnings: Diagnostic[] = []
+  let busy = false
+  const clear = (): void => {
+    if (busy) err.write(CLEAR_LINE)
+    busy = false
+  }
+  const report = (said: Report): void => {
+    if (said.kind === 'warning' && warnings.some((warning) => isSame(warning, said.diagnostic))) return
+    if (said.kind === 'progress') {
+      if (quiet || !err.tty) return
+      err.write(`${CLEAR_LINE}${view.style('dim', progressText(said, view.width))}`)
+      busy = true
+      return
+    }
+    clear()
+    if (said.kind === 'warning') {
+      warnings.push(said.diagnostic)
+      err.write(`${diagnosticText(said.diagnostic, view)}\n`)
+    } else if (!quiet) err.write(`${cleanText(said.text)}\n`)
+  }
+  return { report, clear, warnings }
+}
+
+const progressText = ({ text, done, total }: Extract<Report, { kind: 'progress' }>, width: number): string => {
+  const amount = done === undefined ? '' : ` ${size(done)}${total === undefined ? '' : ` of ${size(total)}`}`
+  return `${cleanText(text)}${amount}`.slice(0, width - 1)
+}
+
+const size = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`
+
+/** The one JSON document of a `--json` answer (contract, "Command line"). */
+export type JsonAnswer =
+  | { readonly ok: true; readonly data: unknown; readonly warnings: readonly Diagnostic[] }
+  | {
+      readonly ok: false
+      readonly error: GsdError
+      /** Reports that are given whatever the exit status. */
+      readonly data?: unknown
+      readonly warnings: readonly Diagnostic[]
+    }
+
+/** Characters that JSON allows as they are, but a terminal might obey. */
+const CONTROL_CHARACTERS = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** One line for programs, indented for a person. */
+export const jsonText = (document: JsonAnswer, indented: boolean): string => {
+  const text = JSON.stringify(document, null, indented ? 2 : 0)
+  return `${text.replace(CONTROL_CHARACTERS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+}
+
+/** Turns anything thrown into the error to show: ours as it is, system errors in words, anything else as a bug. */
+export const toGsdError = (thrown: unknown, interrupted: boolean): GsdError => {
+  if (thrown instanceof GsdError) return thrown
+  if (interrupted) return new GsdError('INTERRUPTED', 'interrupted', { cause: thrown })
+  const errno = errnoOf(thrown)
+  if (errno !== undefined && thrown instanceof Error && 'syscall' in thrown) {
+    const { code, text, hint } = errnoReason(errno)
+    return new GsdError(code, `${text} (${thrown.message})`, { cause: thrown, ...(hint === undefined ? {} : { hint }) })
+  }
+  return new GsdError('INTERNAL_ERROR', `a bug in gsd: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
+    hint: 'please report it: this line, the command you typed, and what it prints with --verbose',
+    cause: thrown,
+  })
+}

@@ -1,50 +1,52 @@
-import { httpGet, type HttpRequest } from '../platform/http/get.ts'
-import { readBody } from '../platform/http/read-body.ts'
-import { requireGzip } from '../platform/require-gzip.ts'
-import { createArtifact, type Artifact } from './cache/artifacts.ts'
+import { requireGzip } from '../bundle/archive/require-gzip.ts'
+import { httpGet, type HttpRequest, readBody } from '../platform/http/get.ts'
+import { type Artifact, createArtifact } from './cache/artifacts.ts'
 import type { FetchContext } from './fetcher.ts'
+import { httpContext } from './http-context.ts'
 
-/** As many first bytes as tell a format. */
+/** Enough to recognise a format. */
 const HEAD_BYTES = 512
-/** Milliseconds between two words of progress. */
+/** Milliseconds between two progress reports. */
 const PROGRESS_INTERVAL_MS = 100
 
 /**
- * Downloads an archive into the cache. What is not gzip is refused at its first bytes, by name.
+ * Downloads an archive into the cache. What is not gzip is refused by its first bytes.
  * @param limit largest archive, in bytes
- * @throws GsdError what `ask` throws, ARCHIVE_NOT_GZIP, ARCHIVE_TOO_LARGE, STATE_*
+ * @throws GsdError what {@link httpGet} and {@link readBody} throw, ARCHIVE_NOT_GZIP, STATE_*
  */
 export const download = async (
-  question: Omit<HttpRequest, 'accept'>,
+  request: Omit<HttpRequest, 'accept'>,
   limit: number,
   context: FetchContext,
 ): Promise<Artifact> => {
-  const answer = await httpGet(
-    { ...question, accept: 'application/gzip, application/octet-stream, */*;q=0.5' },
-    context,
-  )
-  const incoming = createArtifact(context.disk, context.cache)
+  const accept = 'application/gzip, application/octet-stream, */*;q=0.5'
+  const response = await httpGet({ ...request, accept }, httpContext(context))
+  const artifact = createArtifact(context.disk, context.cache)
   try {
-    const check = gzipCheck(question.url)
-    const progress = throttledProgress(context, question.url)
+    const check = gzipCheck(request.url)
+    const { timeouts } = request
     await readBody(
-      answer,
-      context,
-      { limit, progress, ...(question.timeouts === undefined ? {} : { timeouts: question.timeouts }) },
+      response,
+      {
+        signal: context.signal,
+        limit,
+        progress: throttledProgress(context, request.url),
+        ...(timeouts === undefined ? {} : { timeouts }),
+      },
       (chunk) => {
         check.take(chunk)
-        incoming.write(chunk)
+        artifact.write(chunk)
       },
     )
     check.finish()
   } catch (error) {
-    incoming.discard()
+    artifact.discard()
     throw error
   }
-  return incoming.finish()
+  return artifact.finish()
 }
 
-/** Looks at the first bytes as soon as they are there. */
+/** Checks the first bytes as soon as enough have arrived. */
 const gzipCheck = (url: string): { take(chunk: Buffer): void; finish(): void } => {
   let head = Buffer.alloc(0)
   let done = false

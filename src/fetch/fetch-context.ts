@@ -1,25 +1,26 @@
 import { dirname } from 'node:path'
 import type { Context } from '../context.ts'
 import { readUserConfig } from '../state/config/user-config.ts'
-import type { FetchContext, PolicyCheck, RemoteConfig } from './fetcher.ts'
+import type { FetchContext, RemoteConfig } from './fetcher.ts'
 
-/** What a command says of the fetches it makes. */
-export interface FetchOptions {
-  /** Real paths of the `.gsd` folders that are about to change. */
-  readonly scopeRoots: readonly string[]
-  readonly allowHttp: boolean
-  /** Canonical integrity that the artifact must have, where it is known before the fetch. */
+/** What a command decides about its fetches. */
+export interface FetchOptions extends Pick<FetchContext, 'scopeRoots' | 'allowHttp' | 'checkPolicy'> {
   readonly expectedIntegrity?: string | null
-  /** Commit at which a repository that a catalog leads to was, where a ledger says so. */
   readonly pinnedCommit?: string | null
-  /** Policy; default: nothing is restricted. */
-  readonly checkPolicy?: PolicyCheck | null
 }
 
-/** A command's world as its fetches see it. Of the user's configuration, what is malformed is reported when it is read. */
-export const makeFetchContext = (context: Context, request: FetchOptions): FetchContext => {
+/** What the fetches of one command share. */
+interface FetchMemory {
+  config: RemoteConfig | null
+  readonly loadedCatalogs: FetchContext['loadedCatalogs']
+}
+
+const createFetchMemory = (): FetchMemory => ({ config: null, loadedCatalogs: new Map() })
+
+/** The context of a command's fetches. Faults of the user's configuration are reported when it is read first. */
+export const makeFetchContext = (context: Context, options: FetchOptions): FetchContext => {
   const { disk, home, signal, env, cache, offline, report } = context
-  const memory = sharedStateOf(context)
+  const memory = context.memory.once(createFetchMemory)
   return {
     disk,
     home,
@@ -28,29 +29,13 @@ export const makeFetchContext = (context: Context, request: FetchOptions): Fetch
     cache,
     offline,
     report,
-    scopeRoots: request.scopeRoots,
-    allowHttp: request.allowHttp,
-    expectedIntegrity: request.expectedIntegrity ?? null,
-    checkPolicy: request.checkPolicy ?? null,
+    expectedIntegrity: null,
+    pinnedCommit: null,
     viaCatalog: null,
-    pinnedCommit: request.pinnedCommit ?? null,
+    ...options,
     loadedCatalogs: memory.loadedCatalogs,
     config: () => (memory.config ??= readRemoteConfig(context)),
   }
-}
-
-/** What all fetches of one command share. */
-interface SharedState {
-  config: RemoteConfig | null
-  readonly loadedCatalogs: FetchContext['loadedCatalogs']
-}
-
-const SHARED_STATES = new WeakMap<Context, SharedState>()
-
-const sharedStateOf = (context: Context): SharedState => {
-  const memory = SHARED_STATES.get(context) ?? { config: null, loadedCatalogs: new Map() }
-  SHARED_STATES.set(context, memory)
-  return memory
 }
 
 const readRemoteConfig = ({ user, report }: Context): RemoteConfig => {

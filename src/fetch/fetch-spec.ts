@@ -1,7 +1,7 @@
 import type { Spec, SpecKind } from '../spec/spec.ts'
-import { fetchLocal } from './fetch-local.ts'
 import { fetchTarball } from './fetch-tarball.ts'
 import type { FetchContext, FetchResult, Fetcher } from './fetcher.ts'
+import { fetchLocal } from './local-source.ts'
 
 /**
  * Brings the bytes that a spec names to this machine, unread and unjudged. Outside of the cache nothing is written.

@@ -4,12 +4,16 @@ import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
 import { stripQuerySecrets } from '../spec/query-secrets.ts'
 import type { TarballSpec } from '../spec/spec.ts'
-import { type Artifact, findArtifact, MAX_ARCHIVE_BYTES } from './cache/artifacts.ts'
-import { findKnownIntegrity, recordIntegrity } from './cache/known-integrity.ts'
+import {
+  type Artifact,
+  findArtifact,
+  findKnownIntegrity,
+  MAX_ARCHIVE_BYTES,
+  recordIntegrity,
+} from './cache/artifacts.ts'
 import type { FetchContext, FetchResult } from './fetcher.ts'
+import { checkOverlap, readSource, unusableSource } from './local-source.ts'
 import { PIN_FIRST_HINT, refuseOffline } from './offline.ts'
-import { checkOverlap } from './overlap.ts'
-import { readSource, unusableSource } from './source-error.ts'
 
 /** An archive: a file of this machine, where it is, or one from the web, in the cache. */
 export const fetchTarball = async ({ at }: TarballSpec, context: FetchContext): Promise<FetchResult> =>

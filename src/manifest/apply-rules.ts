@@ -1,4 +1,5 @@
 import type { Findings } from './findings.ts'
+import { isObject, type UnknownRecord } from './json/object.ts'
 import { ENVELOPE_RELATIONS } from './relations/envelope.ts'
 import { CONFIG_RELATIONS, FEATURE_RELATIONS } from './relations/feature.ts'
 import { LOOP_RELATIONS } from './relations/loop.ts'
@@ -9,7 +10,6 @@ import { RUNTIME_RELATIONS } from './relations/runtime.ts'
 import { SECRET_RELATIONS } from './relations/secrets.ts'
 import { ROLES } from './schema/envelope.ts'
 import { ENVELOPE_ONLY, type KnownRole, MANIFEST_SHAPES } from './schema/roles.ts'
-import { isObject, type UnknownRecord } from './shapes/shape.ts'
 
 const RELATIONS = {
   feature: [
@@ -31,7 +31,7 @@ const RELATIONS = {
   reviewer: [...ENVELOPE_RELATIONS, ...CONFIG_RELATIONS, ...REVIEWER_RELATIONS, ...SECRET_RELATIONS],
 } as const satisfies Record<KnownRole, Relations>
 
-/** Rules 1–42 over a value that holds only JSON and is nested no deeper than allowed. */
+/** Rules 1–42 over a JSON value within the depth limit. */
 export const applyRules = (value: unknown, findings: Findings, options: CheckOptions): void => {
   if (!isObject(value)) return findings.reportValue('MANIFEST_NOT_AN_OBJECT', value)
   const role = ROLES.find((known) => known === value['role'])
@@ -45,7 +45,7 @@ export const applyRules = (value: unknown, findings: Findings, options: CheckOpt
   }
 }
 
-/** Only those that have something to look at: in most manifests most members are empty. */
+/** Skips relations whose member is absent or empty, as most are. */
 const applyRelations = (
   relations: Relations,
   value: UnknownRecord,
@@ -60,7 +60,7 @@ const applyRelations = (
   }
 }
 
-/** Rule 2: a role that is text may be one of a newer version. */
+/** Rule 2: another text may be a role of a newer version. */
 const reportRole = (role: unknown, given: boolean, findings: Findings): void => {
   if (!given) findings.reportMissing('MANIFEST_ROLE', 'role')
   else findings.reportAt(['role'], typeof role === 'string' ? 'MANIFEST_ROLE_UNKNOWN' : 'MANIFEST_ROLE', role)

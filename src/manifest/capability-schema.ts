@@ -4,8 +4,8 @@ import { conditional, withMember, type JsonSchema, type JsonSchemaObject } from 
 import { describeRule } from './shapes/leaf-shapes.ts'
 
 /**
- * JSON Schema 2020-12 of `capability.json`, put together from the shapes by which manifests are judged. The role decides
- * which of the three definitions holds. What spans several members no schema can see; the program itself says that.
+ * JSON Schema 2020-12 of `capability.json`, built from the shapes that check manifests. The role decides which of the
+ * three definitions applies. Relations between members are not part of it.
  */
 export const capabilitySchema = (): JsonSchemaObject => {
   const shared = new SharedParts()

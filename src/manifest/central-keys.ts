@@ -160,10 +160,10 @@ export const CENTRAL_KEYS: ReadonlyMap<string, CentralKey> = new Map<string, Cen
   ['security.injection_blocking', { type: 'boolean', default: false }],
 ])
 
-/** Keys under which the program keeps state of a run; central, but nobody sets them by hand. */
+/** Keys for the state of a run; central, but not set by hand. */
 export const RUN_STATE_KEYS: ReadonlySet<string> = new Set(['workflow._auto_chain_active'])
 
-/** Families of central keys with a part of the user's choosing. */
+/** Families of central keys with a free part. */
 export const CENTRAL_KEY_PATTERNS: readonly RegExp[] = [
   /^agent_tools\.(\*|[a-zA-Z0-9_-]+)$/,
   /^agent_skills\.[a-zA-Z0-9_-]+$/,
@@ -183,7 +183,7 @@ export const CENTRAL_KEY_PATTERNS: readonly RegExp[] = [
   /^phase_commit_docs\.\d+[A-Z]?(?:\.\d+)*$/,
 ]
 
-/** The patterns by their first segment: hardly any key has to be tried against one. */
+/** The patterns by their first segment, so that few keys are tested against any. */
 const PATTERNS_BY_START = new Map<string, RegExp[]>()
 for (const pattern of CENTRAL_KEY_PATTERNS) {
   const start = /^\^([a-z_]+)/.exec(pattern.source)?.[1] ?? ''
@@ -200,17 +200,17 @@ const CENTRAL_PARENTS: ReadonlySet<string> = new Set(
   [...CENTRAL_KEYS.keys(), ...CENTRAL_KEY_PATTERNS.map((pattern) => fixedPrefix(pattern))].flatMap(parentsOf),
 )
 
-/** Whether some central key lies below this one, so that declaring it would put a value where an object is due (rule 16). */
+/** Whether a central key is below this one, so that it would be a value and an object at once (rule 16). */
 export const hasCentralKeyBelow = (key: string): boolean => CENTRAL_PARENTS.has(key)
 
-/** The keys of which a dotted key is a descendant, by whole segments: `a.b.c` → `a`, `a.b`. */
+/** The parents of a dotted key, by whole segments: `a.b.c` → `a`, `a.b`. */
 export function parentsOf(key: string): string[] {
   const parents: string[] = []
   for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) parents.push(key.slice(0, dot))
   return parents
 }
 
-/** The segments of a pattern before the first free one, with a last segment that stands for it. */
+/** The segments of a pattern before the first free one, and `*` for that. */
 function fixedPrefix(pattern: RegExp): string {
   const fixed = /^\^((?:[a-z_]+\\\.)+)/.exec(pattern.source)?.[1] ?? ''
   return `${fixed.replaceAll('\\.', '.')}*`

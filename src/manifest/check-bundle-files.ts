@@ -8,16 +8,16 @@ import { MAX_FRAGMENT_BYTES } from './schema/loop.ts'
 export interface BundleCheckOptions {
   /** Gives the findings file, line and column. */
   readonly text?: ManifestText
-  /** Skills, agents and command modules of a first-party set belong to the host and are not looked for (rule 48). */
+  /** Skills, agents and command modules of a first-party set belong to the host and are not checked (rule 48). */
   readonly firstParty?: boolean
 }
 
-/** Bundle path with `/` → size in bytes, of every regular file. */
+/** Path with `/` → size in bytes, for each regular file of the bundle. */
 export type FileSizes = ReadonlyMap<string, { readonly size: number }>
 
 type FileRule<T extends Manifest = Manifest> = (manifest: T, files: FileSizes, findings: Findings) => void
 
-/** The rules that need to know which files a bundle holds (14, 15, 21, 24, 25). */
+/** The rules that need the list of files (14, 15, 21, 24, 25). */
 export const checkBundleFiles = (
   manifest: Manifest,
   files: FileSizes,
@@ -26,8 +26,8 @@ export const checkBundleFiles = (
   const findings = new Findings()
   if (manifest.role === 'feature') for (const rule of FEATURE_RULES) rule(manifest, files, findings)
   if (!options.firstParty) for (const rule of NON_FIRST_PARTY_RULES) rule(manifest, files, findings)
-  const place = options.text === undefined ? {} : { file: options.text.file, locate: options.text.locate }
-  return faultDiagnostics(findings, { id: manifest.id, ...place })
+  const source = options.text === undefined ? {} : { file: options.text.file, locate: options.text.locate }
+  return faultDiagnostics(findings, { id: manifest.id, ...source })
 }
 
 /** Rule 15. */
@@ -98,5 +98,5 @@ const checkCommandModules: FileRule = (manifest, files, findings) => {
 }
 
 const FEATURE_RULES: readonly FileRule<FeatureManifest>[] = [checkHookScripts, checkFragments, checkServerCommands]
-/** What a first-party set leaves to the host. */
+/** In a first-party set these files belong to the host. */
 const NON_FIRST_PARTY_RULES: readonly FileRule[] = [checkSkillFiles, checkAgentFiles, checkCommandModules]

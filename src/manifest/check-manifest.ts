@@ -5,19 +5,19 @@ import { compareByPosition, faultDiagnostics, type FaultSource } from './fault-d
 import { Findings } from './findings.ts'
 import { ID, MAX_ID_LENGTH } from './grammar.ts'
 import { inspectValues } from './inspect-values.ts'
+import { isObject } from './json/object.ts'
 import type { Manifest } from './manifest.ts'
 import type { ManifestText } from './parse-manifest.ts'
 import type { CheckOptions } from './relations/relation.ts'
-import { isObject } from './shapes/shape.ts'
 
 export interface CheckedManifest {
-  /** Null when any rule found an error. */
+  /** Null when there is an error. */
   readonly manifest: Manifest | null
-  /** Of reading and of all own rules, in the order of the text. */
+  /** From reading and from all rules, in the order of the text. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** All own rules (1–42) over a manifest that was read, each finding with file, line, column and pointer. Never throws. */
+/** Checks a manifest by its own rules (1–42); each finding has file, line, column and pointer. Never throws. */
 export const checkManifest = (text: ManifestText, options: CheckOptions = {}): CheckedManifest => {
   const findings = new Findings()
   if (text.value === undefined) return { manifest: null, diagnostics: text.diagnostics }
@@ -27,13 +27,12 @@ export const checkManifest = (text: ManifestText, options: CheckOptions = {}): C
   }
   const own = faultDiagnostics(findings, { ...readableId(text.value), file: text.file, locate: text.locate })
   const diagnostics = [...text.diagnostics, ...own].sort(compareByPosition)
-  const sound = diagnostics.every(({ severity }) => severity !== 'error')
-  return { manifest: sound ? (text.value as Manifest) : null, diagnostics }
+  const isValid = diagnostics.every(({ severity }) => severity !== 'error')
+  return { manifest: isValid ? (text.value as Manifest) : null, diagnostics }
 }
 
 /**
- * All own rules over any value whatever, as `JSON.parse` returns it or made by hand; findings carry pointers only. Never
- * throws, whatever the value does when it is looked at.
+ * The same for any value; findings have pointers only. Never throws, not even for a value whose getters do.
  */
 export const validateCapability = (value: unknown, options: CheckOptions | null = {}): Diagnostic[] => {
   const findings = new Findings()

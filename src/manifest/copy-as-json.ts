@@ -1,14 +1,14 @@
 import type { Findings } from './findings.ts'
-import { MAX_DEPTH } from './inspect-values.ts'
+import { MAX_DEPTH } from './json/read-json.ts'
 
 /**
- * The JSON in a value that anybody may have made: own enumerable members only, getters called once, undefined members left
- * out as JSON would. Whatever is no JSON (functions, bigints, dates, proxies that throw) is reported and becomes null.
- * Cycles end at the depth at which nesting is refused anyway.
+ * The JSON in any value: own enumerable members only, getters called once, undefined members omitted as JSON would.
+ * Whatever is not JSON (functions, bigints, dates, proxies that throw) is reported and becomes null. Cycles end at the
+ * depth limit.
  */
 export const copyAsJson = (value: unknown, findings: Findings): unknown => new Copier(findings).copy(value)
 
-/** More values than any manifest of 1 MiB can hold; shared objects could otherwise multiply without end. */
+/** More values than a manifest of 1 MiB can contain; objects that share members could otherwise multiply without end. */
 const MAX_VALUES = 600_000
 
 class Copier {
@@ -28,7 +28,7 @@ class Copier {
 
   #container(value: object): unknown {
     try {
-      // One level below what is refused is kept, so that it is seen to be there.
+      // One level more than allowed is copied, so that the depth check finds it.
       if (this.#findings.depth > MAX_DEPTH) return null
       if (Array.isArray(value)) return this.#array(value)
       const prototype: unknown = Object.getPrototypeOf(value)
@@ -72,7 +72,7 @@ class Copier {
   }
 
   #tooMany<T>(copy: T): T {
-    if (this.#values === MAX_VALUES + 2) this.#refuse('holds more values than a manifest can')
+    if (this.#values === MAX_VALUES + 2) this.#refuse('has more values than a manifest can')
     return copy
   }
 

@@ -3,7 +3,7 @@ import parse from 'semver/functions/parse.js'
 import satisfies from 'semver/functions/satisfies.js'
 import valid from 'semver/functions/valid.js'
 
-/** Whether a host fits, with what an explanation needs. */
+/** Whether a host version satisfies `engines`, with both sides. */
 export interface EnginesMatch {
   readonly ok: boolean
   /** The capability's `engines.gsd`. */
@@ -15,14 +15,14 @@ export interface EnginesMatch {
 /**
  * True when the host version, prereleases included, and its release core both lie in the range (contract, "engines and
  * compatVersions"). The core keeps `3.0.0-rc.1` out of `<3.0.0`; the version itself keeps `1.14.0-rc.1` out of
- * `>=1.14.0`. A range or version that cannot be read is never satisfied.
+ * `>=1.14.0`. An invalid range or version is never satisfied.
  */
 export const satisfiesEngines = (range: string, hostVersion: string): boolean => {
   const host = parse(hostVersion)
   return host !== null && satisfies(host, range, PRERELEASES) && satisfies(coreOf(host), range, PRERELEASES)
 }
 
-/** The same, as a value that can be shown; null where the manifest asks for nothing. */
+/** The same as a value; null when the manifest has no `engines.gsd`. */
 export const matchEngines = (
   engines: { readonly gsd?: string } | undefined,
   hostVersion: string,
@@ -31,20 +31,20 @@ export const matchEngines = (
     ? null
     : { ok: satisfiesEngines(engines.gsd, hostVersion), range: engines.gsd, version: hostVersion }
 
-/** What a source offers, and who asks. */
+/** Versions of a source, and what they must fit. */
 export interface CompatibleQuery {
-  /** `compatVersions` of the manifest that did not fit: capability version → minimum host version or range. */
+  /** `compatVersions` of the newest manifest: capability version → minimum host version or range. */
   readonly compatVersions: Readonly<Record<string, string>>
-  /** Capability versions that the source enumerates. */
+  /** Capability versions of the source. */
   readonly candidates: readonly string[]
   readonly hostVersion: string
-  /** The range that the spec leaves open; null where it leaves everything open. */
+  /** Range of the spec; null for any version. */
   readonly range: string | null
 }
 
 /**
  * The newest capability version inside the range whose `compatVersions` entry the host satisfies, or null. Prereleases
- * are taken only if nothing stable fits. The table may lie, so the version that is fetched is gated by its own `engines`.
+ * are chosen only if no stable version fits. The table may be wrong, so `engines` of the fetched version is checked too.
  */
 export const chooseCompatibleVersion = ({
   compatVersions,
@@ -69,5 +69,5 @@ const PRERELEASES = { includePrerelease: true }
 const coreOf = ({ major, minor, patch }: { readonly major: number; readonly minor: number; readonly patch: number }) =>
   `${major}.${minor}.${patch}`
 
-/** An entry's value is a version, which is a minimum, or a range. */
+/** A plain version is a minimum. */
 const toRange = (value: string): string => (valid(value) === null ? value : `>=${value}`)

@@ -15,11 +15,11 @@ export interface FaultSource {
   readonly position?: (offset: number) => Position
 }
 
-/** The faults of one manifest as they are shown, in the order of its text. */
+/** The faults of one manifest as diagnostics, in the order of its text. */
 export const faultDiagnostics = (findings: Findings, source: FaultSource): Diagnostic[] => {
   const shown = findings.faults.map((fault) => faultDiagnostic(fault, source)).sort(compareByPosition)
   if (findings.dropped === 0) return shown
-  // What is only counted may have been an error.
+  // A dropped fault may be an error.
   const severity = findings.hasErrors ? 'error' : 'warning'
   const more: Fault = {
     code: 'MANIFEST_MORE_FAULTS',
@@ -31,11 +31,10 @@ export const faultDiagnostics = (findings: Findings, source: FaultSource): Diagn
   return [...shown, faultDiagnostic(more, source)]
 }
 
-/** In the order of the text; without positions the order stays. */
+/** In the order of the text; without positions the order does not change. */
 export const compareByPosition = (a: Diagnostic, b: Diagnostic): number =>
   (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 
-/** A fault as it is shown: message, remedy, file, line, column and pointer. */
 const faultDiagnostic = (fault: Fault, source: FaultSource): Diagnostic => {
   const rule = RULES[fault.code]
   const path = pointerOf(fault.path)
@@ -54,7 +53,7 @@ const formatFault = (rule: Rule, fault: Fault): readonly [message: string, hint:
   const said: MessageContext = {
     subject: formatPath(fault.path),
     parent: formatPath(fault.path.slice(0, -1)),
-    // JSON has no word for a number that is too large; quoting would call it null.
+    // JSON has no infinite numbers: quoting would write null.
     found: typeof fault.found === 'number' ? String(fault.found) : quote(fault.found),
     detail: fault.detail ?? suggestName(fault),
   }

@@ -1,13 +1,13 @@
 import type { Severity } from '../diagnostic.ts'
-import type { RuleCode } from '../rule-codes.ts'
 import type { Path } from './json/pointer.ts'
+import type { RuleCode } from './rules/table.ts'
 import { RULES } from './rules/table.ts'
 
-/** A rule that was broken, where, and by what. Its text is made later, and only when somebody reads it. */
+/** A broken rule, with its place and value. Its message is only made when someone reads it. */
 export interface Fault {
   readonly code: RuleCode
   readonly severity: Severity
-  /** Where it is; of a missing member the parent. */
+  /** Path of the value; for a missing member, of its parent. */
   readonly path: Path
   /** Whether the key or the value is at fault. */
   readonly part: 'key' | 'value'
@@ -18,23 +18,23 @@ export interface Fault {
   readonly detail?: string
   /** The remedy, when the rule cannot know it. */
   readonly hint?: string
-  /** Where it stands in the text, when that is not where the path leads; UTF-16 code units. */
+  /** Position in the text, when it differs from that of the path; UTF-16 code units. */
   readonly offset?: number
-  /** Of an unknown key: what it may have been meant to be. */
+  /** For an unknown key or value: the known ones, to suggest the nearest. */
   readonly known?: Iterable<string>
 }
 
-/** How many faults are kept; a hostile file could hold a million. */
+/** How many faults are kept; a hostile file could have a million. */
 export const MAX_FAULTS = 500
 
 interface FaultDetails extends Partial<Pick<Fault, 'detail' | 'hint' | 'known' | 'offset' | 'part' | 'severity'>> {}
 
-/** Collects the faults of one manifest while its values are walked; knows where the walk is. */
+/** Collects the faults of one manifest during a walk over its values, and knows the position of the walk. */
 export class Findings {
   readonly faults: Fault[] = []
-  /** Faults beyond {@link MAX_FAULTS}, which are only counted. */
+  /** The number of faults beyond {@link MAX_FAULTS}. */
   dropped = 0
-  /** Whether any fault is an error, those that were dropped too. */
+  /** Whether any fault is an error, dropped ones included. */
   hasErrors = false
   readonly #path: (string | number)[] = []
 
@@ -46,34 +46,34 @@ export class Findings {
     this.#path.pop()
   }
 
-  /** How many levels below the root the walk is. */
+  /** Levels between the root and the position of the walk. */
   get depth(): number {
     return this.#path.length
   }
 
-  /** The value where the walk is breaks a rule. */
+  /** The current value breaks a rule. */
   reportValue(code: RuleCode, found: unknown, extra: FaultDetails = {}): void {
     this.#add({ code, part: 'value', found, ...extra, path: [...this.#path] })
   }
 
-  /** The object where the walk is lacks a member. */
-  reportMissing(code: RuleCode, reportMissing: string): void {
-    this.#add({ code, part: 'value', missing: reportMissing, path: [...this.#path] })
+  /** The current object lacks a member. */
+  reportMissing(code: RuleCode, missing: string): void {
+    this.#add({ code, part: 'value', missing, path: [...this.#path] })
   }
 
-  /** A key of the object where the walk is breaks a rule. */
+  /** A key of the current object breaks a rule. */
   reportKey(code: RuleCode, key: string, extra: FaultDetails = {}): void {
     this.#add({ code, part: 'key', found: key, ...extra, path: [...this.#path, key] })
   }
 
-  /** The value at a path of its own breaks a rule; for rules that look at several members. */
+  /** The value at a path breaks a rule; for rules over several members. */
   reportAt(path: Path, code: RuleCode, found: unknown, extra: FaultDetails = {}): void {
     this.#add({ code, part: 'value', found, ...extra, path })
   }
 
-  /** The object at a path of its own lacks a member. */
-  reportMissingAt(path: Path, code: RuleCode, reportMissing: string): void {
-    this.#add({ code, part: 'value', missing: reportMissing, path })
+  /** The object at a path lacks a member. */
+  reportMissingAt(path: Path, code: RuleCode, missing: string): void {
+    this.#add({ code, part: 'value', missing, path })
   }
 
   #add(fault: Omit<Fault, 'severity'> & { readonly severity?: Severity }): void {

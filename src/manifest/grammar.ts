@@ -7,11 +7,11 @@ export const MAX_ID_LENGTH = 64
 export const STEM = /^[a-z0-9][a-z0-9_-]*$/
 /** Rule 16: a dotted configuration key that a capability can declare. */
 export const CONFIG_KEY = /^[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)*$/
-/** A dotted configuration key somebody refers to; central families allow capitals. */
+/** A reference to a dotted configuration key; central families allow capitals. */
 export const ANY_CONFIG_KEY = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/
-/** A name under which a look-up would meet a prototype, as a segment: configuration is looked up by segments. */
+/** A segment that would reach a prototype: configuration is looked up by segments. */
 export const FORBIDDEN_SEGMENT = /(?:^|\.)(?:__proto__|constructor|prototype)(?:\.|$)/
-/** Whether a text can be a configuration key that somebody refers to. */
+/** Whether a text is a valid reference to a configuration key. */
 export const isConfigKeyReference = (text: string): boolean =>
   ANY_CONFIG_KEY.test(text) && !FORBIDDEN_SEGMENT.test(text)
 /** Rule 15: a path that is safe in a shell, relative, without empty, `.`, `..` or hyphen-led segments. */
@@ -20,7 +20,7 @@ export const BUNDLE_PATH =
 /** Rule 24: such a path of a JavaScript file. */
 export const MODULE_PATH =
   /^(?=.+\.[cm]?js$)(?!\.\.?(?:\/|$))[A-Za-z0-9._][A-Za-z0-9._-]*(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._][A-Za-z0-9._-]*)*$/
-/** Rule 25: a bare program name, or a path inside the bundle (a leading `./` is understood). */
+/** Rule 25: a bare program name, or a path inside the bundle (also with `./` in front). */
 export const MCP_COMMAND =
   /^(?!\.\.?$)(?:\.\/)?(?!\.\.?(?:\/|$))[A-Za-z0-9._][A-Za-z0-9._+-]*(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._][A-Za-z0-9._+-]*)*$/
 /** Rule 25: a folder inside the bundle; `.` is its root. */
@@ -48,5 +48,5 @@ export const SEMVER =
 export const PROJECT_URL = /^(?:https?|git|ssh|git\+(?:https?|ssh|git|file)):\/\/[^\s]+$/
 export const HTTP_URL = /^https?:\/\/[^\s]+$/
 
-/** Rule 1: names under which Windows has no folder. */
+/** Rule 1: names that no folder can have on Windows. */
 export const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/

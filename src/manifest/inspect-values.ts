@@ -1,64 +1,36 @@
 import type { Findings } from './findings.ts'
-import { isForbiddenKey } from './shapes/shape.ts'
-
-/** Levels of objects and arrays (page, "Reading"). */
-export const MAX_DEPTH = 64
+import { isForbiddenKey } from './json/object.ts'
+import { MAX_DEPTH } from './json/read-json.ts'
 
 /**
- * Walks a whole manifest once for the rules that hold everywhere in it: depth, forbidden keys, control characters (rule 4).
- * Returns how many keys it saw, by which repeated ones are found. What is nested too deep is reported and replaced by null,
- * so that nothing after this can be led astray by it.
+ * Walks a whole manifest for the rules that hold everywhere in it: depth, forbidden keys, control characters (rule 4).
+ * A container that is nested too deep is reported and replaced by null, so that later walks end there.
  */
-export const inspectValues = (value: unknown, findings: Findings): number => {
+export const inspectValues = (value: unknown, findings: Findings): void => {
   if (typeof value === 'string') inspectText(value, false, findings)
-  return typeof value === 'object' && value !== null ? inspectContainer(value, false, findings) : 0
+  else if (typeof value === 'object' && value !== null) inspectContainer(value, false, findings)
 }
 
-/** Whether nothing in a text can concern `inspect` but depth: no escapes, no control characters, no forbidden keys. */
+/** Whether `inspectValues` can only find depth in a text: no escapes, no control characters, no forbidden keys. */
 export const isPlainText = (text: string): boolean =>
   !SUSPECT_IN_SOURCE.test(text) &&
   !text.includes('__proto__') &&
   !text.includes('constructor') &&
   !text.includes('prototype')
 
-/** Counts the keys of a manifest whose text is plain; -1 when it is nested deeper than allowed. */
-export const countKeys = (value: unknown, levels = MAX_DEPTH): number => {
-  if (typeof value !== 'object' || value === null) return 0
-  if (levels === 0) return -1
-  let keys = 0
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      const below = countKeys(value[index], levels - 1)
-      if (below === -1) return -1
-      keys += below
-    }
-    return keys
-  }
-  for (const key in value) {
-    const below = countKeys((value as Record<string, unknown>)[key], levels - 1)
-    if (below === -1) return -1
-    keys += 1 + below
-  }
-  return keys
-}
-
 /** `long`: line breaks and tabs are allowed from here on. */
-const inspectContainer = (container: object, long: boolean, findings: Findings): number => {
-  let keys = 0
+const inspectContainer = (container: object, long: boolean, findings: Findings): void => {
   const list = Array.isArray(container)
   const members = container as Record<string, unknown>
   for (const key of Object.keys(members)) {
     const value = members[key]
     const longHere = long || (!list && (typeof value === 'string' ? MULTILINE_MEMBERS : FREE_FORM_MEMBERS).has(key))
-    if (!list) {
-      keys++
-      if (isForbiddenKey(key)) findings.reportKey('MANIFEST_FORBIDDEN_KEY', key)
-    }
+    if (!list && isForbiddenKey(key)) findings.reportKey('MANIFEST_FORBIDDEN_KEY', key)
     findings.enter(list ? Number(key) : key)
     if (!list) inspectText(key, false, findings, 'key')
     if (typeof value === 'string') inspectText(value, longHere, findings)
     else if (typeof value === 'object' && value !== null) {
-      if (findings.depth < MAX_DEPTH) keys += inspectContainer(value, longHere, findings)
+      if (findings.depth < MAX_DEPTH) inspectContainer(value, longHere, findings)
       else {
         findings.reportValue('MANIFEST_TOO_DEEP', null)
         members[key] = null
@@ -66,7 +38,6 @@ const inspectContainer = (container: object, long: boolean, findings: Findings):
     }
     findings.leave()
   }
-  return keys
 }
 
 const inspectText = (text: string, long: boolean, findings: Findings, part: 'key' | 'value' = 'value'): void => {
@@ -84,9 +55,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 const CONTROL_IN_LONG_TEXT = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
-/** Texts that may hold line breaks and tabs: descriptions and inline fragments. */
+/** Texts that may contain line breaks and tabs: descriptions and inline fragments. */
 const MULTILINE_MEMBERS: ReadonlySet<string> = new Set(['description', 'inline'])
-/** Members in which every text may (rule 34). */
+/** Members in which every text may contain them (rule 34). */
 const FREE_FORM_MEMBERS: ReadonlySet<string> = new Set(['hostBehaviors', 'hostIntegration'])
 
 const codePointName = (char: string): string => `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`

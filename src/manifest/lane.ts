@@ -1,10 +1,9 @@
+import { isObject } from './json/object.ts'
 import type { Manifest, Reviewer } from './manifest.ts'
-import { isObject } from './shapes/shape.ts'
 
 /**
- * The reviewer lane of a capability, or null. Beside a `reviewer` body there is the deprecated switch
- * `runtime.hostBehaviors.reviewerCli: true`: without a body it makes a lane named by the id, with one it adds nothing
- * (rule 42).
+ * The reviewer lane of a capability, or null. Without a `reviewer` body, the deprecated switch
+ * `runtime.hostBehaviors.reviewerCli: true` makes a lane named by the id (rule 42).
  */
 export const laneOf = (manifest: Manifest): Reviewer | null => {
   if (manifest.role === 'feature') return null
@@ -14,11 +13,11 @@ export const laneOf = (manifest: Manifest): Reviewer | null => {
     : null
 }
 
-/** Whether a runtime body has the deprecated switch; takes whatever stands in its place. */
+/** Whether a runtime body has the deprecated switch; accepts any value. */
 export const hasReviewerSwitch = (runtime: unknown): boolean =>
   isObject(runtime) && isObject(runtime['hostBehaviors']) && runtime['hostBehaviors']['reviewerCli'] === true
 
-/** What the switch says of a lane is its name alone: the program of that name, the prompt on its standard input. */
+/** The switch only gives a name: the program of that name gets the prompt on its standard input. */
 const laneFromId = (id: string, title: string): Reviewer => ({
   slug: id,
   flags: [`--${id}`],

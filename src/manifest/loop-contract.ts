@@ -1,4 +1,4 @@
-/** The twelve points of the loop where a capability can attach, in the order in which a run passes them. */
+/** The twelve points of the loop where a capability can attach, in the order of a run. */
 export const POINTS = [
   'discuss:pre',
   'discuss:post',
@@ -16,7 +16,7 @@ export const POINTS = [
 
 export type Point = (typeof POINTS)[number]
 
-/** The host's steps, each with the roles whose prompts a contribution can join at its points (rule 19). */
+/** The host's steps, each with the roles to which a contribution can go at its points (rule 19). */
 const STEP_ROLES = {
   discuss: ['orchestrator'],
   plan: ['researcher', 'planner', 'checker'],
@@ -27,7 +27,7 @@ const STEP_ROLES = {
 
 export type HostStep = keyof typeof STEP_ROLES
 
-/** A point as the host publishes it. `index` is its place in {@link POINTS}. */
+/** A point of the loop. `index` is its index in {@link POINTS}. */
 export interface LoopPoint {
   readonly point: Point
   readonly index: number
@@ -40,17 +40,17 @@ const loopPoint = (point: Point, index: number): [string, LoopPoint] => {
   return [point, { point, index, step, roles: STEP_ROLES[step] }]
 }
 
-/** What the host's loop offers to capabilities (rules 18, 19 and 46). */
+/** The contract of the host's loop (rules 18, 19 and 46). */
 export const LOOP = {
   points: new Map(POINTS.map(loopPoint)),
-  /** Artefact of the host → index of the first point at which it can be consumed: after the step that makes it has ended. */
+  /** Artefact of the host → index of the first point that can consume it: after the step that produces it. */
   availableFrom: new Map([
     ['CONTEXT.md', POINTS.indexOf('discuss:post')],
     ['PLAN.md', POINTS.indexOf('plan:post')],
     ['SUMMARY.md', POINTS.indexOf('execute:post')],
     ['UAT.md', POINTS.indexOf('verify:post')],
   ]),
-  /** Role → the host's agent that plays it; null: the main conversation itself. */
+  /** Role → the host's agent for it; null: the main conversation. */
   roleAgents: new Map<string, string | null>([
     ['researcher', 'gsd-phase-researcher'],
     ['planner', 'gsd-planner'],

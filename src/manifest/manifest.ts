@@ -1,4 +1,9 @@
-/** `capability.json` after it has passed every rule of its own. Rule numbers are those of the manifest page. */
+/** Name of the manifest in a bundle. */
+export const MANIFEST_FILE = 'capability.json'
+/** Size limit of a manifest (page, "Reading"). */
+export const MAX_MANIFEST_BYTES = 1024 * 1024
+
+/** A `capability.json` that passed all its own rules. Rule numbers are those of the manifest page. */
 export type Manifest = FeatureManifest | RuntimeManifest | ReviewerManifest
 export type Role = 'feature' | 'runtime' | 'reviewer'
 export type Tier = 'core' | 'standard' | 'full'
@@ -147,10 +152,10 @@ export interface RuntimeManifest extends Envelope {
   readonly runtimeCompat?: RuntimeCompat
 }
 
-/** How a host is laid out. Null says the same as leaving a member out. */
+/** The layout of a host. Null means the same as an absent member. */
 export interface RuntimeBody {
   readonly configHome: HomeDescriptor
-  /** Left out only when `configHome.kind` is none. */
+  /** Absent only when `configHome.kind` is none. */
   readonly localConfigDir?: string | null
   readonly configFormat: 'settings-json' | 'toml' | 'markdown' | 'markdown-dir' | 'none'
   readonly artifactLayout: { readonly global: readonly LayoutItem[]; readonly local: readonly LayoutItem[] }
@@ -217,7 +222,7 @@ export interface ReviewerManifest extends Envelope {
   readonly runtimeCompat?: RuntimeCompat
 }
 
-/** Rules 36–40. `probe` and `invoke` have the forms of rules 37 and 39; read their members as what they may be. */
+/** Rules 36–40. `probe` and `invoke` have the forms of rules 37 and 39. */
 export interface Reviewer {
   readonly slug: string
   readonly flags: readonly string[]
@@ -231,6 +236,6 @@ export interface Reviewer {
   readonly requiresBinaries: readonly string[]
   readonly promptBudgetKey: string | null
   readonly modelConfigKey?: string | null
-  /** A loaded lane may name a handler that this version does not have; it is then not available (rule 40). */
+  /** A loaded lane can name a handler that this version does not have; it is then unavailable (rule 40). */
   readonly handler: string | null
 }

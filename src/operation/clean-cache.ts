@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { withDiskErrors } from '../platform/disk-error.ts'
-import { pathExists } from '../platform/path-exists.ts'
-import { removeTree } from '../platform/remove-tree.ts'
+import { pathExists } from '../platform/disk.ts'
+import { removeTree } from '../platform/folders.ts'
 
 /** Folders that a running command may be working in right now; they are swept by whoever made them. */
 const FOLDERS_IN_USE = new Set(['staging', '.running'])

@@ -3,13 +3,16 @@ import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadRegistryFor } from '../overlay/load-registry.ts'
+import { quote } from '../redact.ts'
+import { shellQuote } from '../shell-quote.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
+import { isLocked } from '../transaction/lock-folder.ts'
+import { otherProjects } from '../transaction/relocation/other-projects.ts'
+import type { Finding } from './check/check-installed.ts'
+import { errorsAsFindings, finding } from './check/check-installed.ts'
 import { checkScope } from './check/check-scope.ts'
-import type { Finding } from './check/finding.ts'
-import { errorsAsFindings } from './check/finding.ts'
 import { fixScope } from './check/fix-scope.ts'
-import { interruptedProjects } from './check/interrupted-projects.ts'
 import { sync } from './sync.ts'
 
 export interface DoctorRequest {
@@ -87,3 +90,28 @@ const fixFindings = async (
   }
   return warnings
 }
+
+/**
+ * Operations that were interrupted in other projects, and wait for a command there. One whose folder is gone is found again
+ * where the folder was moved to.
+ */
+export const interruptedProjects = (context: Context): readonly Finding[] =>
+  otherProjects(context).flatMap(({ root, exists, journal, paths }) => {
+    if (journal === null || root === null || isLocked(context.disk, paths.lock, context.identity)) return []
+    const where = exists ? quote(root) : `${quote(root)}, which is gone`
+    const hint = exists
+      ? `gsd capability doctor --fix --project ${shellQuote(root)}`
+      : `where it was moved to, run gsd capability doctor --fix; if it was deleted, delete ${quote(paths.journal)} too`
+    return [
+      {
+        ...finding(
+          'hand',
+          context.global,
+          'STATE_INTERRUPTED',
+          `an interrupted ${quote(journal.command)} waits in ${where}`,
+          hint,
+        ),
+        file: paths.journal,
+      },
+    ]
+  })

@@ -1,27 +1,32 @@
 import { join } from 'node:path'
+import type { BundleFile } from '../bundle/bundle.ts'
 import { bundleDigest } from '../bundle/digest.ts'
 import { hashTree } from '../bundle/hash-tree.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
+import { GsdError } from '../errors.ts'
 import { checkManifest } from '../manifest/check-manifest.ts'
 import { parseManifest } from '../manifest/parse-manifest.ts'
 import { loadRegistryFor } from '../overlay/load-registry.ts'
 import type { LoadedRegistry } from '../overlay/loaded-registry.ts'
 import type { Disk } from '../platform/disk.ts'
-import { pathExists } from '../platform/path-exists.ts'
+import { pathExists } from '../platform/disk.ts'
 import type { Candidate, Row } from '../registry/registry.ts'
+import { prepareCompatible } from '../resolve/prepare-compatible.ts'
 import { scanHiddenText } from '../resolve/scan-hidden-text.ts'
-import { scopesOf } from '../state/config/resolve-paths.ts'
+import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
 import { type ConsentRecord, readConsentStore, scopeConsentKey } from '../state/consent-store.ts'
 import { readHostRecords } from '../state/host-records.ts'
+import type { LedgerEntry } from '../state/ledger.ts'
 import { readLedger } from '../state/ledger.ts'
 import { isCapabilityId } from '../state/name-rules.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
+import { withStaging } from '../transaction/staging.ts'
 import { shownBaseline } from '../trust/consent/consent-baseline.ts'
+import type { Disclosure } from '../trust/disclosure.ts'
 import { createDisclosure } from '../trust/disclosure.ts'
-import { type PolicyView, recordedPolicyView } from './info/policy-view.ts'
-import { type CapabilityDetails, fileListOf, previewInstall } from './info/preview.ts'
 import { unknownIdError } from './not-installed.ts'
+import { fetchedPolicyView, type PolicyView, recordedPolicyView } from './policy-view.ts'
 
 /** What `capability info` says of one installed capability, or of what a spec would install. */
 export interface InfoAnswer {
@@ -126,3 +131,53 @@ const realPathOrSelf = (disk: Disk, path: string): string => {
     return path
   }
 }
+
+export interface Preview {
+  /** Empty where policy refuses to look. */
+  readonly details: readonly CapabilityDetails[]
+  readonly policy: PolicyView
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** What a spec would install, found out below the cache. @throws what `prepare` throws, apart from POLICY_REFUSED */
+export const previewInstall = (context: Context, text: string, scope: ScopeName): Promise<Preview> => {
+  const paths = scopePathsOf(context, scope)
+  return withStaging(context, async ({ dir }) => {
+    try {
+      const request = {
+        specText: text,
+        paths,
+        into: join(dir, '0'),
+        integrity: null,
+        allowHttp: false,
+        downgrade: null,
+      }
+      const {
+        manifest,
+        staged,
+        recordedSpec: spec,
+        digest,
+        hidden,
+        warnings,
+      } = await prepareCompatible(context, request)
+      const disclosure = createDisclosure({ manifest, files: staged.files, scope, spec, digest, edits: [], hidden })
+      const details = [{ ...disclosure, entry: null, fileList: fileListOf(staged.files), policy: null }]
+      return { details, policy: fetchedPolicyView(context, text, null), warnings }
+    } catch (error) {
+      if (!(error instanceof GsdError) || error.code !== 'POLICY_REFUSED') throw error
+      return { details: [], policy: fetchedPolicyView(context, text, error), warnings: [] }
+    }
+  })
+}
+
+/** One capability in full: what it runs and brings, what the ledger has of it, and its files. */
+export interface CapabilityDetails extends Disclosure {
+  readonly entry: LedgerEntry | null
+  /** What policy says of the source an installed capability came from; null where there is none, or a catalog knows it. */
+  readonly policy: PolicyView | null
+  readonly fileList: readonly { readonly path: string; readonly size: number; readonly executable: boolean }[]
+}
+
+/** Files as a list for reading. */
+export const fileListOf = (files: readonly BundleFile[]): CapabilityDetails['fileList'] =>
+  files.map(({ path, size, executable }) => ({ path, size, executable }))

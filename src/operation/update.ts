@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import type { Diagnostic, ScopeName } from '../diagnostic.ts'
-import { diagnostic } from '../diagnostic.ts'
-import type { ErrorObject } from '../errors.ts'
+import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
+import { type ErrorObject, GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { addRequirements } from '../resolve/add-requirements.ts'
 import { prepareUpdate } from '../resolve/prepare-update.ts'
@@ -16,14 +15,14 @@ import type { Difference } from '../trust/compare-surfaces.ts'
 import type { ConsentPrompt } from '../trust/consent/require-consent.ts'
 import type { Surface } from '../trust/surface.ts'
 import { installAnswer } from './install-answer.ts'
-import { type InstallOutcome, installPrepared, preflight } from './install-prepared.ts'
+import { type InstallOutcome, installPrepared } from './install.ts'
 import type { InstalledRow, PlanView } from './plan/install-request.ts'
 import type { InstallStep } from './plan/install-step.ts'
-import { applySkippingRefused, type BatchSteps, mapSkippingRefused } from './skip-refused.ts'
+import { preflight } from './plan/preflight.ts'
 
-/** What `capability update` was asked to do, made whole at the door. */
+/** What `capability update` was asked to do, with all defaults filled in. */
 export interface UpdateRequest {
-  /** Empty: everything in the scope (`--all`), leaving out what cannot be had or taken. */
+  /** Empty: everything in the scope (`--all`), skipping what cannot be fetched or is refused. */
   readonly ids: readonly string[]
   readonly scope: ScopeName
   readonly force: boolean
@@ -36,11 +35,11 @@ export interface UpdateRequest {
 /** One capability that was updated, and how it differs. */
 export interface UpdatedRow extends InstalledRow {
   readonly from: string
-  /** Paths of files that are new, gone or other. */
+  /** Paths of added, removed and changed files. */
   readonly files: readonly string[]
   readonly surfaces: readonly Surface[]
   readonly surfacesChanged: boolean
-  /** Against what was let in before; null where nothing is known of it. */
+  /** From what the user consented to before; null if there was nothing. */
   readonly difference: Difference | null
   /** Folder that holds copies of files edited by hand, relative to the scope root. */
   readonly keptIn: string | null
@@ -49,7 +48,7 @@ export interface UpdatedRow extends InstalledRow {
 export interface UpdateAnswer {
   readonly updated: readonly UpdatedRow[]
   readonly unchanged: readonly string[]
-  /** Only with `--all`: left out because they cannot be had, or would be refused by themselves. */
+  /** Only with `--all`: skipped because they cannot be fetched or are refused. */
   readonly failed: readonly SkippedCapability[]
   readonly plan?: PlanView
   readonly warnings: readonly Diagnostic[]
@@ -61,8 +60,8 @@ interface SkippedCapability {
 }
 
 /**
- * Resolves recorded specs again and swaps what is new, all of it or nothing. With nothing new, nothing is written
- * (contract, `capability update`). Of everything in a scope, one that is refused by itself does not hold up the others.
+ * Resolves the recorded specs again and replaces what changed, all or nothing. Without changes nothing is written
+ * (contract, `capability update`). With `--all`, one that is refused does not stop the others.
  * @throws STATE_NOT_INSTALLED and everything an install throws
  */
 export const update = async (context: Context, request: UpdateRequest): Promise<UpdateAnswer> => {
@@ -77,8 +76,8 @@ export const update = async (context: Context, request: UpdateRequest): Promise<
       prepareUpdate(context, { id, entry, paths, into: join(dir, `${index}`), allowHttp: request.allowHttp }),
     )
     const failed: SkippedCapability[] = next.refused.map(({ item: [, [id]], error }) => ({ id, error: error.toJSON() }))
-    const walk = batchSteps(context, request, { places: paths, dir })
-    const { outcome, refused } = await applySkippingRefused(all, next.taken, walk)
+    const steps = batchSteps(context, request, { paths, dir })
+    const { outcome, refused } = await applySkippingRefused(all, next.taken, steps)
     failed.push(...refused.map(({ item, error }) => ({ id: item.manifest.id, error: error.toJSON() })))
     const { plan, warnings } = outcome
     const { installed, unchanged, warnings: more } = installAnswer(plan, paths, warnings)
@@ -92,11 +91,11 @@ export const update = async (context: Context, request: UpdateRequest): Promise<
   })
 }
 
-/** What an update does with a set of capabilities, and how it is found out whether one could be taken at all. */
+/** How an update applies a set of capabilities, and how it checks a single one. */
 const batchSteps = (
   context: Context,
   request: UpdateRequest,
-  { places: paths, dir }: { readonly places: ScopePaths; readonly dir: string },
+  { paths, dir }: { readonly paths: ScopePaths; readonly dir: string },
 ): BatchSteps<InstallOutcome> => {
   const asInstall = {
     ...request,
@@ -112,7 +111,7 @@ const batchSteps = (
     addRequirements(context, named, { ...request, paths, dir: join(dir, `with-${sets++}`) })
   return {
     applyAll: async (named) => installPrepared(context, asInstall, await complete(named), { paths, command: 'update' }),
-    checkOne: async (one) => preflight(context, asInstall, await complete([one]), { paths }),
+    checkOne: async (one) => preflight(context, asInstall, await complete([one]), paths),
   }
 }
 
@@ -130,7 +129,62 @@ const updatedRow = (row: InstalledRow, steps: readonly InstallStep[]): UpdatedRo
 }
 
 const skippedError = (id: string, error: ErrorObject): Diagnostic =>
-  diagnostic('error', error.code, `${quote(id)} was left out: ${error.message}`, {
+  diagnostic('error', error.code, `${quote(id)} was skipped: ${error.message}`, {
     id,
     ...(error.hint === undefined ? {} : { hint: error.hint }),
   })
+
+/** One of several that was refused, and why. */
+export interface Refused<T> {
+  readonly item: T
+  readonly error: GsdError
+}
+
+/** How a set of capabilities is applied, and how one of them is checked alone. */
+export interface BatchSteps<T> {
+  /** All or none. */
+  readonly applyAll: (named: readonly Prepared[]) => Promise<T>
+  /** Throws if this one is refused on its own; writes nothing. */
+  readonly checkOne: (one: Prepared) => Promise<unknown>
+}
+
+/** Works on each item in turn. With `skip` a failed item is set aside; otherwise it ends the work. */
+export const mapSkippingRefused = async <T, U>(
+  skip: boolean,
+  items: readonly T[],
+  work: (item: T) => Promise<U>,
+): Promise<{ readonly taken: readonly U[]; readonly refused: readonly Refused<T>[] }> => {
+  const taken: U[] = []
+  const refused: Refused<T>[] = []
+  for (const item of items) {
+    try {
+      taken.push(await work(item))
+    } catch (error) {
+      if (!skip || !isRefusal(error)) throw error
+      refused.push({ item, error })
+    }
+  }
+  return { taken, refused }
+}
+
+/**
+ * Applies all as one operation. With `skip`, if that is refused, those that are also refused alone are left out; if none
+ * is, the set itself is refused.
+ */
+export const applySkippingRefused = async <T>(
+  skip: boolean,
+  named: readonly Prepared[],
+  { applyAll, checkOne }: BatchSteps<T>,
+): Promise<{ readonly outcome: T; readonly refused: readonly Refused<Prepared>[] }> => {
+  try {
+    return { outcome: await applyAll(named), refused: [] }
+  } catch (error) {
+    if (!skip || !isRefusal(error)) throw error
+    const { taken, refused } = await mapSkippingRefused(true, named, async (one) => (await checkOne(one), one))
+    if (refused.length === 0) throw error
+    const rest = await applySkippingRefused(skip, taken, { applyAll, checkOne })
+    return { outcome: rest.outcome, refused: [...refused, ...rest.refused] }
+  }
+}
+
+const isRefusal = (error: unknown): error is GsdError => error instanceof GsdError && error.code !== 'INTERRUPTED'

@@ -4,9 +4,8 @@ import { abbreviateList, quote } from '../redact.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
 import { requireLedgerEntry } from '../state/ledger.ts'
 import { readScopeState } from '../state/scope-state.ts'
-import { findOrphanWirings, type OrphanWiring } from './check/orphan-wirings.ts'
+import { findOrphanWirings, type OrphanWiring, wiredWarning } from './check/orphan-wirings.ts'
 import { type VerifiedRow, verifyCapability, wiringHint } from './check/verify-capability.ts'
-import { wiredWarning } from './check/wired-warnings.ts'
 
 export interface VerifyRequest {
   /** Empty: everything. */

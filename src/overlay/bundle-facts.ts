@@ -9,18 +9,18 @@ import { surfaceSignature } from '../trust/signature.ts'
 import type { TrackedStats } from './cache/file-stamp.ts'
 import type { StatTracker } from './cache/stat-tracker.ts'
 
-/** What consent is bound to, of a bundle as it lies on disk. */
+/** What consent is bound to, read from the bundle on disk. */
 export interface BundleFacts {
   readonly digest: string
   /** Signature of the executable surfaces. */
   readonly surfaces: string
-  /** What no bundle holds, as sentences; nothing with any of it is trusted. */
+  /** Links, devices and the like, as sentences. A bundle with any of them is not trusted. */
   readonly unexpected: readonly string[]
-  /** To name what changed; may read the whole bundle. */
+  /** For naming what changed; may read the whole bundle. */
   readonly files: () => readonly BundleFile[]
 }
 
-/** Facts of one bundle, and which stretch of the sights they rest on. */
+/** The digests of one bundle, and the range of tracked paths they depend on. */
 export interface KnownBundle {
   readonly dir: string
   readonly digest: string
@@ -29,7 +29,7 @@ export interface KnownBundle {
   readonly to: number
 }
 
-/** Reads every file of a bundle. A folder that cannot be listed is one more thing that is odd. */
+/** Reads every file of a bundle. A folder that cannot be listed counts as unexpected. */
 export const readBundleFacts = (disk: Disk, dir: string, manifest: Manifest): BundleFacts => {
   const { files, manifest: bytes, unexpected } = hashBundle(disk, dir)
   return {
@@ -50,8 +50,8 @@ const hashBundle = (disk: Disk, dir: string): HashedTree => {
 }
 
 /**
- * The same by stat where an earlier load knew the bundle: when every file and folder of it looks as it did, the digest is
- * that of then. `trees` collects what this load knows.
+ * The same, but reuses the digests of an earlier load for a bundle whose files all have the same stats. `bundles` collects
+ * the digests of this load.
  */
 export const cachedBundleFacts =
   (
@@ -65,7 +65,7 @@ export const cachedBundleFacts =
       bundles.push({ ...known, from, to: tracker.paths.length })
       return { ...known, unexpected: [], files: () => hashBundle(disk, dir).files }
     }
-    // Looked at before it is read: what changes in between is seen to have changed.
+    // Record the stats before reading, so that a change in between is noticed.
     trackFolder(tracker, dir)
     const facts = readBundleFacts(disk, dir, manifest)
     if (facts.unexpected.length === 0)
@@ -73,7 +73,7 @@ export const cachedBundleFacts =
     return facts
   }
 
-/** Looks at everything below a folder. What cannot be listed is looked at and left. */
+/** Records the stats of everything below a folder, as far as it can be listed. */
 const trackFolder = (tracker: StatTracker, dir: string): void => {
   const open = [dir]
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {

@@ -12,13 +12,13 @@ export interface CheckConsentOptions {
   readonly paths: ScopePaths
   readonly consents: StateFile<ConsentStore>
   readonly factsOf: (dir: string, manifest: Manifest) => BundleFacts
-  /** Whether a folder is still there. */
+  /** Whether a folder exists. */
   readonly exists: (folder: string) => boolean
 }
 
 /**
- * Whether the user agreed to exactly this overlay in exactly this project (security page, "Disclosure and consent"): null,
- * or which of the three causes keeps it inactive. Nothing but its manifest is used before that.
+ * Null when the user agreed to exactly this overlay in exactly this project, else why it is inactive (security page,
+ * "Disclosure and consent"). Until then nothing but its manifest is used.
  */
 export const checkConsent = (
   { folder, dir }: Pick<FoundFolder, 'folder' | 'dir'>,
@@ -31,16 +31,16 @@ export const checkConsent = (
       options,
       folder,
       'CONSENT_MISSING',
-      'the consent store cannot be read, so nothing in a project is trusted',
+      'the consent store cannot be read, so no capability in a project is trusted',
     )
   if (consents.state === 'absent' || !hasGrantFor(consents.value, manifest.id))
     return neverTrustedError(options, folder)
   const facts = options.factsOf(dir, manifest)
-  const question = { ...consentSubject(paths), id: manifest.id, digest: facts.digest, surfaces: facts.surfaces }
-  return consentError(findConsent(consents.value, question), folder, facts, options)
+  const query = { ...consentSubject(paths), id: manifest.id, digest: facts.digest, surfaces: facts.surfaces }
+  return consentError(findConsent(consents.value, query), folder, facts, options)
 }
 
-/** Nothing is read of a bundle that nobody ever agreed to. */
+/** A bundle without any consent is not read. */
 const hasGrantFor = ({ grants }: ConsentStore, id: string): boolean =>
   [...grants.values()].some((record) => record.id === id)
 
@@ -56,14 +56,14 @@ const consentError = (
     case 'changed':
       return changedError(options, id, [...changedSince(answer.record, facts.files()).map(quote), ...facts.unexpected])
     case 'elsewhere': {
-      const left = answer.records.find((record) => record.project !== null && !options.exists(record.project))
-      return left === undefined
+      const moved = answer.records.find((record) => record.project !== null && !options.exists(record.project))
+      return moved === undefined
         ? neverTrustedError(options, id)
         : inactiveError(
             options,
             id,
             'CONSENT_MOVED',
-            `project moved: you trusted it in ${quote(left.project)}, which is gone`,
+            `project moved: you trusted it in ${quote(moved.project)}, which no longer exists`,
           )
     }
     case 'never':

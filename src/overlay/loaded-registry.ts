@@ -7,7 +7,7 @@ import { DISABLED_BY_USER, DISABLED_IN_PROJECT } from '../registry/fault.ts'
 import { gatesOf, type LostGate } from '../registry/lost-gate.ts'
 import { RANKS } from '../registry/member.ts'
 import type { Registry, Row } from '../registry/registry.ts'
-import { lazy } from '../registry/views.ts'
+import { lazy } from '../lazy.ts'
 import { shellQuote } from '../shell-quote.ts'
 import { isDisabled, type Switches } from '../state/switches.ts'
 import type { FirstPartySet, Overlay, UnusableOverlay } from './overlay.ts'
@@ -19,11 +19,11 @@ export interface LoadedRegistry {
   /** First-party, then project, then global; each by id. */
   readonly rows: readonly Row[]
   readonly warnings: readonly Diagnostic[]
-  /** What went into the registry, for `checkAddition` and `checkRemoval`. */
+  /** The input of the composition, for checks of an addition or removal. */
   readonly input: ComposeInput
 }
 
-/** Merges what was read. Pure. */
+/** Merges the first-party set and the scopes. Pure. */
 export const composeScopes = (firstParty: FirstPartySet, scopes: readonly ScopeReading[]): LoadedRegistry => {
   const overlays = scopes.flatMap((scope) => scope.overlays)
   const all = [...firstParty.overlays, ...overlays]
@@ -64,7 +64,7 @@ const findAbsent = (overlays: readonly Overlay[]): Map<string, string> =>
     overlays.flatMap((it): [string, string][] => (it.kind === 'unusable' ? [[it.id, `is skipped: ${it.reason}`]] : [])),
   )
 
-/** The user's switches hold everywhere; those of a project only ever add to them. */
+/** The user's switches apply everywhere; a project can only disable more. */
 const findDisabled = (overlays: readonly Overlay[], scopes: readonly ScopeReading[]): Map<string, string> => {
   const stateOf = (scope: ScopeReading['paths']['scope']): Switches | null =>
     scopes.find((it) => it.paths.scope === scope)?.state ?? null
@@ -77,14 +77,14 @@ const findDisabled = (overlays: readonly Overlay[], scopes: readonly ScopeReadin
   )
 }
 
-/** What no ledger knows cannot be removed by a command: then the folder is what there is. */
+/** A bundle that is not in the ledger cannot be removed by a command, so the hint names its folder. */
 const withFolderHint = (finding: Diagnostic, scopes: readonly ScopeReading[]): Diagnostic => {
   const { id, scope, file, hint } = finding
   const reading = scopes.find((it) => it.paths.scope === scope)
   if (id === undefined || file === undefined || reading?.isLedgerReadable !== true) return finding
   if (reading.ledger?.capabilities.has(id)) return finding
   return hint === `gsd capability remove ${id} --scope ${scope}`
-    ? { ...finding, hint: `delete its folder, which no ledger knows: ${shellQuote(dirname(file))}` }
+    ? { ...finding, hint: `delete its folder, which is not in the ledger: ${shellQuote(dirname(file))}` }
     : finding
 }
 
@@ -131,17 +131,17 @@ const withoutKept = (lost: readonly LostGate[], { registry }: Pick<ComposeResult
     return holder === undefined || !gatesOf(holder.manifest).some((it) => it.point === point && it.gate === gate)
   })
 
-const ORPHAN_REASON = 'it is loaded, but the ledger does not know it'
+const ORPHAN_REASON = 'it is loaded, but it is not in the ledger'
 
 const missingEntries = ({
   ledger,
   overlays,
 }: ScopeReading): [string, { readonly version: string; readonly spec: string }][] => {
-  const there = new Set(overlays.map((overlay) => overlay.id))
-  return [...(ledger?.capabilities ?? [])].filter(([id]) => !there.has(id))
+  const found = new Set(overlays.map((overlay) => overlay.id))
+  return [...(ledger?.capabilities ?? [])].filter(([id]) => !found.has(id))
 }
 
-const MISSING_REASON = 'it is in the ledger, but its folder is gone'
+const MISSING_REASON = 'it is in the ledger, but its folder does not exist'
 
 const missingRows = (reading: ScopeReading): Row[] =>
   missingEntries(reading).map(([id, { version, spec }]) => ({

@@ -4,17 +4,17 @@ import { cleanText, quote } from '../redact.ts'
 import { type DeclaredGate, gatesIn } from '../registry/lost-gate.ts'
 import type { Candidate, Origin, Row, Status } from '../registry/registry.ts'
 
-/** What a row of the list says of a manifest, as far as it could be read. */
+/** What a list shows of a manifest, as far as it could be read. */
 export type ManifestSummary = Pick<Row, 'role' | 'version' | 'tier' | 'title'>
 
-/** A capability on disk that can take part in the merged set. */
+/** A capability on disk that can be merged. */
 export interface UsableOverlay {
   readonly kind: 'usable'
   readonly id: string
   readonly candidate: Candidate
 }
 
-/** A capability on disk that cannot, and why. */
+/** A capability on disk that cannot be merged, and why. */
 export interface UnusableOverlay {
   readonly kind: 'unusable'
   /** Name of its folder. */
@@ -22,9 +22,9 @@ export interface UnusableOverlay {
   readonly scope: Origin
   readonly summary: ManifestSummary
   readonly status: Status
-  /** Says it all; severity is `warning`. */
+  /** With severity `warning`. */
   readonly diagnostic: Diagnostic
-  /** Follows the name of the capability: `has no capability.json`. */
+  /** A clause or sentence: `its folder has no capability.json`. */
   readonly reason: string
   /** What its manifest declares, as far as it can be read. */
   readonly gates: readonly DeclaredGate[]
@@ -37,7 +37,7 @@ export interface FirstPartySet {
   readonly warnings: readonly Diagnostic[]
 }
 
-/** What {@link unusable} needs beside the words. */
+/** Why an overlay cannot be used. */
 export interface LoadError {
   readonly code: Diagnostic['code']
   readonly status: Status
@@ -53,34 +53,34 @@ export const diagnosticScope = (origin: Origin): { readonly scope?: ScopeName } 
   origin === 'first-party' ? {} : { scope: origin }
 
 /**
- * An overlay that takes no part, with the warning that says so.
+ * An overlay that is skipped, with its warning.
  *
- * @param manifest what could be read of it, which may be anything; undefined: nothing
+ * @param manifest as far as it could be read: any value; undefined: nothing
  */
 export const unusableOverlay = (
   id: string,
   scope: Origin,
   manifest: unknown,
-  trouble: LoadError,
+  error: LoadError,
 ): UnusableOverlay => ({
   kind: 'unusable',
   id,
   scope,
   summary: summarizeManifest(manifest),
   gates: gatesIn(manifest),
-  status: trouble.status,
-  reason: cleanText(trouble.reason),
-  diagnostic: diagnostic('warning', trouble.code, `${quote(id)} (${scope}) is skipped: ${trouble.reason}`, {
+  status: error.status,
+  reason: cleanText(error.reason),
+  diagnostic: diagnostic('warning', error.code, `${quote(id)} (${scope}) is skipped: ${error.reason}`, {
     id,
     ...diagnosticScope(scope),
-    ...trouble.location,
-    hint: trouble.hint,
+    ...error.location,
+    hint: error.hint,
   }),
 })
 
 const MAX_SUMMARY_LENGTH = 120
 
-/** What a list can show of a manifest that may be anything. */
+/** Summarizes a manifest that may be any value. */
 const summarizeManifest = (value: unknown): ManifestSummary => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return EMPTY_SUMMARY
   const text = (key: keyof ManifestSummary): string => {

@@ -9,14 +9,14 @@ import type { LoadError } from './overlay.ts'
 const MAX_FRAGMENT_BYTES = 256 * 1024
 
 /**
- * Reads the fragments a manifest names by path (rule 21): regular files inside the bundle, at most 256 KiB, UTF-8. Text is
- * given as it stands, without a leading byte order mark. One that cannot be had costs the whole capability.
+ * Reads the fragments that a manifest names by path (rule 21): regular files in the bundle, at most 256 KiB, UTF-8. A leading
+ * byte order mark is removed. If one cannot be read, the whole capability is unusable.
  */
 export const readFragments = (
   tracker: StatTracker,
   dir: string,
   manifest: Manifest,
-  inside = new BundleReader(tracker, dir),
+  reader = new BundleReader(tracker, dir),
 ): { readonly texts: Readonly<Record<string, string>> } | LoadError => {
   if (manifest.role !== 'feature') return NO_FRAGMENTS
   let texts: Record<string, string> | null = null
@@ -25,13 +25,13 @@ export const readFragments = (
       if (fragment === undefined || !('path' in fragment)) continue
       const { path } = fragment
       if (texts !== null && Object.hasOwn(texts, path)) continue
-      const read = inside.read(path, MAX_FRAGMENT_BYTES)
+      const read = reader.read(path, MAX_FRAGMENT_BYTES)
       const text = read.kind === 'file' ? decodeUtf8(read.bytes) : null
       if (text === null) {
         const reason = read.kind === 'file' ? 'is not UTF-8 text' : read.reason
         return fragmentError(dir, path, `/${list}/${at}/fragment/path`, reason)
       }
-      // `__proto__` is a name like any other.
+      // An assignment to `__proto__` would set the prototype.
       Object.defineProperty((texts ??= {}), path, { value: text, enumerable: true })
     }
   }
@@ -52,6 +52,6 @@ const fragmentError = (dir: string, path: string, pointer: string, reason: strin
   code: 'OVERLAY_FRAGMENT',
   status: 'invalid',
   reason: `its fragment ${quote(path)} ${reason}`,
-  hint: `look at ${shellQuote(`${dir}/${path}`)}`,
+  hint: `check ${shellQuote(`${dir}/${path}`)}`,
   location: { path: pointer },
 })

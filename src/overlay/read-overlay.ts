@@ -2,12 +2,12 @@ import type { HostVersion } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { checkManifest } from '../manifest/check-manifest.ts'
 import { satisfiesEngines } from '../manifest/engines.ts'
-import type { Manifest } from '../manifest/manifest.ts'
+import { MANIFEST_FILE, MAX_MANIFEST_BYTES, type Manifest } from '../manifest/manifest.ts'
 import { type ManifestText, parseManifest } from '../manifest/parse-manifest.ts'
-import { isRange } from '../manifest/semver.ts'
 import { quote } from '../redact.ts'
 import type { Origin } from '../registry/registry.ts'
 import { shellQuote } from '../shell-quote.ts'
+import { isRange } from '../version-range.ts'
 import { BundleReader } from './bundle-reader.ts'
 import type { StatTracker } from './cache/stat-tracker.ts'
 import type { FoundFolder } from './discover.ts'
@@ -41,8 +41,6 @@ export const createEngineCheck = (hostVersion: HostVersion): EngineCheck => {
   }
 }
 
-const MAX_MANIFEST_BYTES = 1024 * 1024
-
 /**
  * Reads one bundle folder: manifest, engines, rules of the manifest, gate (consent), fragments. Every reason for which it
  * cannot be used has its own code. Never throws for what is on disk.
@@ -56,7 +54,7 @@ export const readOverlay = (found: FoundFolder, options: ReadOverlayOptions): Ov
     return unusableOverlay(folder, origin, undefined, error)
   }
   const reader = new BundleReader(options.tracker, dir)
-  const read = reader.read('capability.json', MAX_MANIFEST_BYTES)
+  const read = reader.read(MANIFEST_FILE, MAX_MANIFEST_BYTES)
   if (read.kind !== 'file')
     return unusableOverlay(folder, origin, undefined, unreadableManifestError(read.kind, read.reason, folder, file))
   const text = parseManifest(read.bytes, { file })

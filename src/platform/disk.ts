@@ -1,4 +1,29 @@
 import type { Stats } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  promises,
+  readFileSync,
+  readSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { diskError, isErrno, isSyncUnsupported, withDiskErrors } from './disk-error.ts'
 
 /**
  * The file-system calls that an operation makes, as one value, so that a test can stop the program, fail a call or
@@ -28,4 +53,110 @@ export interface Disk {
   chmodSync(path: string, mode: number): void
   /** fsync of every file and folder named, overlapping; resolves when all are on disk. */
   syncAll(paths: readonly string[]): Promise<void>
+}
+
+/** The file system of this machine. */
+export const realDisk: Disk = {
+  openSync,
+  closeSync,
+  readSync,
+  writeSync,
+  fsyncSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync: (fd) => fstatSync(fd),
+  lstatSync: (path) => lstatSync(path),
+  statSync: (path) => statSync(path),
+  realpathSync: (path) => realpathSync.native(path),
+  readlinkSync: (path) => readlinkSync(path),
+  readdirSync: (path) => readdirSync(path),
+  readFileSync: (path) => readFileSync(path),
+  mkdirSync: (path, mode) => void mkdirSync(path, mode === undefined ? {} : { mode }),
+  rmdirSync,
+  unlinkSync,
+  renameSync,
+  linkSync,
+  chmodSync,
+  syncAll: (paths) => syncConcurrently(paths),
+}
+
+/** Enough to keep the thread pool and the device busy, few enough for any limit on open files. */
+const MAX_CONCURRENT_SYNCS = 32
+
+const syncConcurrently = async (paths: readonly string[]): Promise<void> => {
+  const waiting = [...paths]
+  const work = async (): Promise<void> => {
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) await syncOne(path)
+  }
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_SYNCS, paths.length) }, work))
+}
+
+/** One worker that fails must not leave others writing after the caller went on: each finishes its own file first. */
+const syncOne = async (path: string): Promise<void> => {
+  const handle = await promises.open(path, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } catch (error) {
+    if (!isSyncUnsupported(error)) throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Writes until every byte is written; the system may take fewer at a time, on a nearly full disk for instance. */
+export const writeAll = (disk: Disk, fd: number, bytes: Uint8Array): void => {
+  for (let done = 0; done < bytes.length;) {
+    const written = retryInterrupted(() => disk.writeSync(fd, bytes, done, bytes.length - done))
+    if (written <= 0) throw Object.assign(new Error('the system wrote nothing'), { code: 'ENOSPC' })
+    done += written
+  }
+}
+
+/** Reads a file to its end. A file that grows while it is read is read as far as it goes, at most `limit` + 1 bytes. */
+export const readAll = (disk: Disk, fd: number, limit: number): Buffer => {
+  const size = disk.fstatSync(fd).size
+  const parts: Buffer[] = []
+  for (let total = 0; total <= limit;) {
+    const part = Buffer.allocUnsafe(Math.min(Math.max(size - total, 0) + 1, limit + 1 - total))
+    const read = retryInterrupted(() => disk.readSync(fd, part, 0, part.length, null))
+    if (read === 0) break
+    parts.push(part.subarray(0, read))
+    total += read
+  }
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
+}
+
+/** A signal may interrupt a call before it did anything; then it is simply made again. */
+export const retryInterrupted = <T>(call: () => T): T => {
+  for (;;) {
+    try {
+      return call()
+    } catch (error) {
+      if (!isErrno(error, 'EINTR')) throw error
+    }
+  }
+}
+
+/** Syncs one file or folder. Throws STATE_*. */
+export const syncPath = (disk: Disk, path: string): void =>
+  withDiskErrors('sync', path, () => {
+    const fd = retryInterrupted(() => disk.openSync(path, constants.O_RDONLY))
+    try {
+      retryInterrupted(() => disk.fsyncSync(fd))
+    } catch (error) {
+      if (!isSyncUnsupported(error)) throw error
+    } finally {
+      disk.closeSync(fd)
+    }
+  })
+
+/** Whether something stands at a path, be it a link to nothing. @throws STATE_* */
+export const pathExists = (disk: Disk, path: string): boolean => {
+  try {
+    disk.lstatSync(path)
+    return true
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return false
+    throw diskError(error, 'look at', path)
+  }
 }

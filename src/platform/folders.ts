@@ -1,8 +1,7 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { diskError, isErrno, withDiskErrors } from './disk-error.ts'
 import type { Disk } from './disk.ts'
-import { pathExists } from './path-exists.ts'
-import { syncPath } from './sync-path.ts'
+import { pathExists, syncPath } from './disk.ts'
 
 /**
  * Makes a folder and the missing ones above it, 0777 less the umask.
@@ -95,3 +94,20 @@ export const listFolder = (disk: Disk, folder: string): readonly string[] =>
   withDiskErrors('list', folder, () =>
     pathExists(disk, folder) && disk.lstatSync(folder).isDirectory() ? disk.readdirSync(folder) : [],
   )
+
+/**
+ * Deletes a file or a whole folder. Links are deleted, never followed; what is not there is no fault.
+ * @throws STATE_*
+ */
+export const removeTree = (disk: Disk, path: string): void => {
+  try {
+    if (!disk.lstatSync(path).isDirectory()) return disk.unlinkSync(path)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return
+    withDiskErrors('delete', path, () => {
+      throw error
+    })
+  }
+  for (const name of withDiskErrors('list', path, () => disk.readdirSync(path))) removeTree(disk, join(path, name))
+  withDiskErrors('delete', path, () => disk.rmdirSync(path))
+}

@@ -1,5 +1,9 @@
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { errnoOf, GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import { shellQuote } from '../shell-quote.ts'
+import type { Disk } from './disk.ts'
 
 /** As many links as any system follows. */
 const MAX_LINKS = 40
@@ -31,3 +35,83 @@ const linkTarget = (path: string): string | null => {
     return null
   }
 }
+
+/** Where a path really leads, and which folders are missing on the way, outermost first. */
+export interface RealFile {
+  readonly file: string
+  readonly missingFolders: readonly string[]
+}
+
+/**
+ * Follows every link of a path, also where the file or its folders do not exist yet.
+ * @throws HOST_SETTINGS_FILE for a link that leads nowhere or in a circle, and for a file where a folder should be.
+ */
+export const resolveRealFile = (disk: Disk, path: string): RealFile => {
+  const found = realPathOrNull(disk, path)
+  if (found !== null) return { file: found, missingFolders: [] }
+  const folder = realFolder(disk, dirname(path))
+  return { file: join(folder.file, basename(path)), missingFolders: folder.missingFolders }
+}
+
+const realFolder = (disk: Disk, path: string): RealFile => {
+  const found = realPathOrNull(disk, path)
+  if (found !== null) {
+    const stats = wrapDiskError(path, () => disk.statSync(found))
+    if (!stats.isDirectory()) throw invalidPathError(path, 'is not a folder')
+    return { file: found, missingFolders: [] }
+  }
+  const parent = realFolder(disk, dirname(path))
+  const file = join(parent.file, basename(path))
+  return { file, missingFolders: [...parent.missingFolders, file] }
+}
+
+/** Null where nothing is at the path, not even a link. */
+const realPathOrNull = (disk: Disk, path: string): string | null => {
+  try {
+    return disk.realpathSync(path)
+  } catch (error) {
+    const code = errnoOf(error)
+    if (code === 'ELOOP') {
+      throw invalidPathError(
+        path,
+        'is a link that leads back to itself',
+        error,
+        `take the link away: rm ${shellQuote(path)}`,
+      )
+    }
+    if (code === 'ENOTDIR') throw invalidPathError(path, 'lies below something that is not a folder', error)
+    if (code !== 'ENOENT') throw unreadablePathError(path, error)
+  }
+  if (!isLink(disk, path)) return null
+  const target = wrapDiskError(path, () => disk.readlinkSync(path))
+  const hint = `make what it leads to, or take the link away: rm ${shellQuote(path)}`
+  throw invalidPathError(path, `is a link to ${quote(target)}, and nothing is there`, undefined, hint)
+}
+
+const wrapDiskError = <T>(path: string, stat: () => T): T => {
+  try {
+    return stat()
+  } catch (error) {
+    throw unreadablePathError(path, error)
+  }
+}
+
+const unreadablePathError = (path: string, error: unknown): GsdError =>
+  invalidPathError(path, `cannot be reached (${errnoOf(error) ?? 'unknown error'})`, error)
+
+const isLink = (disk: Disk, path: string): boolean => {
+  try {
+    return disk.lstatSync(path).isSymbolicLink()
+  } catch {
+    return false
+  }
+}
+
+const FIX_PATH_HINT = 'mend the path, then run the command again'
+
+const invalidPathError = (path: string, what: string, cause?: unknown, hint = FIX_PATH_HINT): GsdError =>
+  new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${what}`, {
+    hint: `nothing was written; ${hint}`,
+    details: { file: path },
+    cause,
+  })

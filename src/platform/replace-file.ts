@@ -1,9 +1,12 @@
-import { dirname } from 'node:path'
-import { diskError, withDiskErrors } from './disk-error.ts'
+import { constants, type Stats } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+import { shellQuote } from '../shell-quote.ts'
+import { diskError, isErrno, withDiskErrors } from './disk-error.ts'
 import type { Disk } from './disk.ts'
-import { syncPath } from './sync-path.ts'
-import { requireHash, realTargetPath, statReplaceable } from './target-file.ts'
-import { temporaryPathOf, writeTemporary } from './temporary-file.ts'
+import { readAll, retryInterrupted, syncPath, writeAll } from './disk.ts'
+import { sha512Hex } from './hash.ts'
 
 export interface ReplaceOptions {
   /** Names the temporary, so that recovery finds it. */
@@ -89,3 +92,155 @@ const removeQuietly = (disk: Disk, temporary: string): void => {
     // Not made, or gone; else recovery takes it.
   }
 }
+
+/** The path with every link followed. The file itself need not exist; its folder must. Throws STATE_*. */
+export const realTargetPath = (disk: Disk, file: string): string =>
+  withDiskErrors('find', file, () => {
+    if (lstatOrNull(disk, file)?.isSymbolicLink() !== true)
+      return join(disk.realpathSync(dirname(file)), basename(file))
+    try {
+      return disk.realpathSync(file)
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT')) throw error
+      throw new GsdError('STATE_LINKED', `${quote(file)} is a link to a file that does not exist`, {
+        hint: 'create the file it points to, or remove the link',
+      })
+    }
+  })
+
+/**
+ * What stands at a real path, if it may be replaced; null when nothing does. Opens nothing.
+ * @throws STATE_NOT_A_FILE, STATE_LINKED, STATE_PERMISSION
+ */
+export const statReplaceable = (disk: Disk, real: string): Stats | null => {
+  const stats = withDiskErrors('look at', real, () => lstatOrNull(disk, real))
+  if (stats === null) return null
+  const refuse = (
+    code: 'STATE_NOT_A_FILE' | 'STATE_LINKED' | 'STATE_PERMISSION',
+    what: string,
+    hint: string,
+  ): never => {
+    throw new GsdError(code, `${quote(real)} ${what}`, { hint })
+  }
+  if (!stats.isFile()) refuse('STATE_NOT_A_FILE', 'is not a regular file', 'move it away')
+  if (stats.nlink > 1) {
+    refuse(
+      'STATE_LINKED',
+      `has ${stats.nlink} hard links; replacing it would part them`,
+      'leave one link and try again',
+    )
+  }
+  // The bit is the owner's word, whoever we run as; for root the system itself would not ask.
+  if ((stats.mode & 0o200) === 0) refuse('STATE_PERMISSION', 'is read-only', `chmod u+w ${shellQuote(real)}`)
+  return stats
+}
+
+/**
+ * Refuses a file whose content is not the expected one; see `ReplaceOptions.expect`.
+ * @throws STATE_CHANGED
+ */
+export const requireHash = (disk: Disk, real: string, expect: string | null | undefined): void => {
+  if (expect === undefined) return
+  const found = withDiskErrors('read', real, () => currentHash(disk, real))
+  if (found === expect) return
+  throw new GsdError('STATE_CHANGED', `${quote(real)} was changed while this operation ran`, { hint: 'try again' })
+}
+
+const currentHash = (disk: Disk, real: string): string | null => {
+  const stats = lstatOrNull(disk, real)
+  if (stats === null) return null
+  if (!stats.isFile()) return 'not a file'
+  const fd = retryInterrupted(() =>
+    disk.openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK),
+  )
+  try {
+    return sha512Hex(readAll(disk, fd, Number.MAX_SAFE_INTEGER))
+  } finally {
+    disk.closeSync(fd)
+  }
+}
+
+const lstatOrNull = (disk: Disk, path: string): Stats | null => {
+  try {
+    return disk.lstatSync(path)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+/** What goes into a temporary, and what it is to become. */
+export interface TemporaryContent {
+  readonly bytes: Uint8Array
+  /** The real path of the file it is going to replace. */
+  readonly real: string
+  /** That file as it is; null when there is none. */
+  readonly old: Stats | null
+  /** Of a new file, less the umask. */
+  readonly mode: number
+  /** Of a new file, whatever the umask. */
+  readonly exactMode: number | undefined
+}
+
+/** `.<name>.gsd-<operation>` beside the file. */
+export const temporaryPathOf = (real: string, operation: string): string =>
+  join(dirname(real), `.${basename(real)}.gsd-${operation}`)
+
+/** Writes an exclusive temporary with owner, group and mode of the file it replaces. Throws errors of the system, STATE_*. */
+export const writeTemporary = (disk: Disk, temporary: string, content: TemporaryContent): void => {
+  const { bytes, real, old, mode, exactMode } = content
+  const fd = openExclusive(disk, temporary, old === null ? (exactMode ?? mode) : 0o600)
+  try {
+    if (old !== null) copyOwnerAndMode(disk, fd, { real, old })
+    else if (exactMode !== undefined) disk.fchmodSync(fd, exactMode)
+    writeAll(disk, fd, bytes)
+  } finally {
+    disk.closeSync(fd)
+  }
+}
+
+/** The name holds the operation, so whatever stands there is what this very operation left when it was stopped. */
+const openExclusive = (disk: Disk, temporary: string, mode: number): number => {
+  const open = (): number => retryInterrupted(() => disk.openSync(temporary, 'wx', mode))
+  try {
+    return open()
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error
+    disk.unlinkSync(temporary)
+    return open()
+  }
+}
+
+const copyOwnerAndMode = (
+  disk: Disk,
+  fd: number,
+  { real, old }: { readonly real: string; readonly old: Stats },
+): void => {
+  const fresh = disk.fstatSync(fd)
+  if (fresh.uid !== old.uid || fresh.gid !== old.gid) {
+    try {
+      disk.fchownSync(fd, old.uid, old.gid)
+    } catch (error) {
+      if (!isErrno(error, 'EPERM')) throw error
+      const owner = `user ${old.uid} and group ${old.gid}`
+      throw new GsdError('STATE_PERMISSION', `${quote(real)} belongs to ${owner}; replacing it would change that`, {
+        hint: 'run the command as its owner',
+        cause: error,
+      })
+    }
+  }
+  disk.fchmodSync(fd, old.mode & 0o7777)
+}
+
+/** Takes away the temporary that a stopped operation left beside a file, if any. Throws STATE_*. */
+export const removeTemporary = (disk: Disk, file: string, operation: string): void =>
+  withDiskErrors('clean up beside', file, () => {
+    try {
+      const temporary = temporaryPathOf(realTargetPath(disk, file), operation)
+      disk.unlinkSync(temporary)
+      // Or it could come back with the power, when no journal speaks of it any more.
+      syncPath(disk, dirname(temporary))
+    } catch (error) {
+      if (!isErrno(error instanceof GsdError ? error.cause : error, 'ENOENT', 'ENOTDIR')) throw error
+    }
+  })

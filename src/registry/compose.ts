@@ -1,4 +1,5 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { lazy } from '../lazy.ts'
 import { quote } from '../redact.ts'
 import { type Fault, statusOf } from './fault.ts'
 import { gatesOf, type LostGate } from './lost-gate.ts'
@@ -6,7 +7,7 @@ import { type Member, membersOf } from './member.ts'
 import type { Candidate, Registry, Row, Status } from './registry.ts'
 import { resolveMembers } from './resolve-members.ts'
 import { findUnknownRuntimes } from './unknown-runtimes.ts'
-import { buildRegistry, lazy, type Views } from './views.ts'
+import { buildRegistry, type Views } from './views.ts'
 
 export interface ComposeInput {
   readonly firstParty: readonly Candidate[]

@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts'
 import { laneOf } from '../manifest/lane.ts'
 import type { CommandFamily, ConfigEntry, Manifest, Reviewer, Tier } from '../manifest/manifest.ts'
 import { attachedByPoint } from './attached-by-point.ts'
@@ -39,12 +40,6 @@ export const buildRegistry = (parts: () => readonly MergedCapability[], ready: P
   for (const name of Object.keys(views) as ViewName[])
     Object.defineProperty(registry, name, { get: views[name], enumerable: true })
   return registry as unknown as Registry
-}
-
-/** Makes a value when it is first asked for, once. */
-export const lazy = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | null = null
-  return () => (made ??= { value: make() }).value
 }
 
 const skillsOf = (manifest: Manifest): readonly string[] => (manifest.role === 'feature' ? manifest.skills : [])

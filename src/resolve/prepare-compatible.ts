@@ -6,9 +6,9 @@ import { chooseCompatibleVersion } from '../manifest/engines.ts'
 import { quote } from '../redact.ts'
 import type { Spec } from '../spec/spec.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
-import { listVersions, allowedRange, type AvailableVersion } from './list-versions.ts'
 import { prepare, type Prepared, type PrepareRequest } from './prepare.ts'
 import { scopeFetchContext } from './scope-fetch-context.ts'
+import { listVersions, allowedRange, type AvailableVersion } from './versions.ts'
 
 export interface PrepareCompatibleRequest extends PrepareRequest {
   /** `--downgrade` true, `--no-downgrade` false, neither null: then only specs that leave the version open go back. */

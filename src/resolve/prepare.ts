@@ -21,8 +21,7 @@ import type { HiddenFinding } from '../trust/hidden-text/hidden-finding.ts'
 import { listSurfaces } from '../trust/list-surfaces.ts'
 import { surfaceSignature } from '../trust/signature.ts'
 import type { Surface } from '../trust/surface.ts'
-import { checkOwnIntegrity } from './bundle-faults.ts'
-import { readStagedManifest, refuseDiagnostics } from './read-staged-manifest.ts'
+import { checkOwnIntegrity, readStagedManifest, refuseDiagnostics } from './check-staged.ts'
 import { scanHiddenText } from './scan-hidden-text.ts'
 import { scopeFetchContext } from './scope-fetch-context.ts'
 
@@ -81,7 +80,9 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
   const { allowHttp, pinnedCommit = null } = request
   const fetching = scopeFetchContext(context, paths, { allowHttp, expectedIntegrity: stated, pinnedCommit })
   const fetched = await fetchSpec(request.pinned ?? spec, fetching)
-  const verified = await verifyIntegrity(fetched, stated)
+  const artifact = artifactOf(fetched, stated)
+  const verified =
+    artifact === null ? null : await verifyArtifact(artifact.file, artifact.expected, undefined, artifact.displayName)
   const staged = await stageBundle(fetched.source, {
     into: request.into,
     disk: context.disk,
@@ -132,21 +133,17 @@ const noArtifact = (kind: 'git' | 'local'): GsdError => {
 }
 
 /**
- * The integrity that was verified; null where nobody states one. A catalog may lead to what has no artifact: then nothing
- * could be held against a stated one.
+ * The archive and every integrity it must have; null if there is nothing to verify. A catalog may point to a source without
+ * an archive, so a stated integrity is checked here again.
  */
-const verifyIntegrity = async (
-  { source, statedIntegrities }: FetchResult,
-  stated: string | null,
-): Promise<string | null> => {
+const artifactOf = ({ source, statedIntegrities }: FetchResult, stated: string | null) => {
   if (source.kind !== 'archive') {
     if (stated !== null) throw noArtifact(source.kind === 'folder' ? 'local' : 'git')
     return null
   }
   const expected =
     stated === null ? statedIntegrities : [...statedIntegrities, { value: stated, statedBy: '--integrity' }]
-  if (expected.length === 0) return null
-  return verifyArtifact(source.file, expected, undefined, source.displayName)
+  return expected.length === 0 ? null : { ...source, expected }
 }
 
 /** A catalog can only narrow: what it says of a version has to hold. */

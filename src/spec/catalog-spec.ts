@@ -1,6 +1,6 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { isRange } from './semver.ts'
+import { isRange } from '../version-range.ts'
 import type { SpecParser } from './spec.ts'
 
 const ID = /^(?=.{1,64}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/

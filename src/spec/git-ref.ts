@@ -1,7 +1,7 @@
 import { GsdError } from '../errors.ts'
 import { nearestWord } from '../nearest-word.ts'
 import { quote } from '../redact.ts'
-import { isRange } from './semver.ts'
+import { isRange } from '../version-range.ts'
 import type { GitRef } from './spec.ts'
 
 type Prefix = Exclude<GitRef['kind'], 'any'>

@@ -1,6 +1,7 @@
+import parse from 'semver/functions/parse.js'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { isRange, normalizeVersion } from './semver.ts'
+import { isRange } from '../version-range.ts'
 import type { NpmSpec, SpecParser } from './spec.ts'
 
 const NAME = /^(?:@[A-Za-z0-9~][A-Za-z0-9._~-]*\/)?[A-Za-z0-9~][A-Za-z0-9._~-]*$/
@@ -35,8 +36,8 @@ const checkName = (name: string, text: string): void => {
 const parseSelector = (text: string, whole: string): NonNullable<NpmSpec['selector']> => {
   const selector = text.trim()
   requireRegistryPackage(selector, whole)
-  const version = normalizeVersion(selector)
-  if (version !== null) return { kind: 'version', text: version }
+  const version = parse(selector)?.version
+  if (version !== undefined) return { kind: 'version', text: version }
   if (isRange(selector)) return { kind: 'range', text: selector }
   if (TAG.test(selector) && selector.length <= MAX_NAME_LENGTH) return { kind: 'tag', text: selector }
   throw new GsdError('SPEC_MALFORMED', `${quote(text)} is neither version, range nor dist-tag`, {

@@ -2,15 +2,15 @@ import type { ScopeName } from '../diagnostic.ts'
 import type { HostEdit, TextPatch } from './host-edit.ts'
 import { sameJson, type Json } from './json-text.ts'
 
-/** A file of JSON members that an operation changes. */
+/** A JSON file with members that operations change. */
 export type StoreName = 'consent' | 'hosts' | 'state' | 'ledger'
 
 /**
- * One change of an operation, written as an intention: enough to do it, to see whether it was done, and to undo it on
- * whatever the disk holds then. A plan is a list of these; the journal stores the plan; `--dry-run` prints it.
+ * One change of an operation, with everything needed to make it, to see whether it was made, and to undo it on the disk as
+ * it is then. A plan is a list of changes; the journal stores it, `--dry-run` prints it.
  */
 export type Change =
-  /** One member of a JSON file the program keeps (`consent`, `hosts`, `state`, `ledger`); null means absent. */
+  /** Sets one member of a store; null means absent. */
   | {
       readonly kind: 'record'
       readonly store: StoreName
@@ -19,20 +19,20 @@ export type Change =
       readonly before: Json
       readonly after: Json
     }
-  /** A folder or file of the scope's `.gsd` is put in place, replaced or taken away by rename. */
+  /** Adds, replaces or removes a folder or file of the scope's `.gsd` by renaming. */
   | {
       readonly kind: 'swap'
       /** Relative to `.gsd`: `capabilities/<id>` or `receipts/<id>.json`. */
       readonly target: string
-      /** Relative to `.staging/<operation>/`; null when the target only goes. */
+      /** Relative to `.staging/<operation>/`; null when the target is only removed. */
       readonly from: string | null
-      /** Whether something stood there when the plan was made; it goes to `.trash/<operation>/<target>`. */
+      /** Whether the target existed when the plan was made; it is moved to `.trash/<operation>/<target>`. */
       readonly replaces: boolean
     }
-  /** Text is spliced into a settings file of a host, or a file of ours is placed there. */
+  /** Edits a settings file of a host, or places a file of ours there. */
   | { readonly kind: 'host'; readonly edit: HostEdit }
 
-/** `.journal.json`: the plan of the operation that runs, before its first change. */
+/** `.journal.json`: the plan of the running operation, written before its first change. */
 export interface Journal {
   readonly schema: 1
   /** `<time in base 36>-<random>`; names the staging and trash folders. */
@@ -42,26 +42,27 @@ export interface Journal {
   /** Real root of the scope, so that a journal is never applied to another folder. */
   readonly root: string
   readonly changes: readonly Change[]
-  /** Folders of the program's own that this operation made, outermost first; undone, they go when they are empty. */
+  /** Folders of our own that this operation created, outermost first; undo removes the empty ones. */
   readonly made?: readonly string[]
-  readonly spellings?: readonly OriginalFormatting[]
-  /** Permission bits of files that the operation deletes, to be given back when it is undone. */
+  /** Named `spellings` in journals of older versions. */
+  readonly formatting?: readonly OriginalFormatting[]
+  /** Permission bits of files that the operation deletes, for undo. */
   readonly modes?: readonly { readonly file: string; readonly mode: number }[]
 }
 
 /**
- * How a store was spelt before, where that is not the program's own spelling (edited by hand, say): while nobody changed
- * the file since, undoing gives the very bytes back. A member's `before` alone would give the same content, respelt.
+ * The text of a store that was not formatted by the program, for example after an edit by hand. If nobody changed the file
+ * since, undo restores its exact bytes with it.
  */
 export interface OriginalFormatting {
   readonly store: StoreName
-  /** Hex sha512 of the bytes after the operation's change; null: the file is gone. */
+  /** Hex sha512 of the bytes after the change; null: the file was deleted. */
   readonly hashAfter: string | null
-  /** The stretch that differs, at its offset in the text after the change: `remove` stands there and `insert` was before. */
+  /** From the text after the change to the text before it. */
   readonly patch: TextPatch
 }
 
-/** A change of one member of a kept file. What is kept is JSON, whatever its type here. */
+/** A change of one member of a store. The values must be JSON, whatever their type here. */
 export const recordChange = (
   store: StoreName,
   key: readonly string[],
@@ -69,6 +70,6 @@ export const recordChange = (
   after: object | string | null,
 ): Change => ({ kind: 'record', store, key, before: before as Json, after: after as Json })
 
-/** Without records that would say what they say already: what changes nothing is not written. */
+/** Without changes that have no effect. */
 export const withoutUnchanged = (changes: readonly Change[]): readonly Change[] =>
   changes.filter((change) => change.kind !== 'record' || !sameJson(change.before, change.after))

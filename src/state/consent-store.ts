@@ -18,7 +18,7 @@ import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths, UserPaths } from './scope-paths.ts'
 import { readStateFile, type StateFile } from './state-file.ts'
 
-/** What the user agreed to, once (security page, "Disclosure and consent"). */
+/** One consent of the user (security page, "Disclosure and consent"). */
 export interface ConsentRecord {
   readonly scope: ScopeName
   /** Real path of the project; null for the global scope. */
@@ -29,13 +29,13 @@ export interface ConsentRecord {
   readonly digest: string
   /** Signature of the executable surfaces. */
   readonly surfaces: string
-  /** Path → mark of the file, see {@link fileFingerprint}: only to name what changed, never to decide whether something did. */
+  /** Path → {@link fileFingerprint}: names what changed; the digest decides whether anything did. */
   readonly files: Readonly<Record<string, string>>
-  /** The executable surfaces as they were shown, secrets hidden: only to show how others differ. */
+  /** The executable surfaces as they were shown, without secrets: the base for a later comparison. */
   readonly shown?: readonly JsonObject[]
-  /** Mark of the manifest without what only describes the capability. */
+  /** Fingerprint of the manifest without its descriptive members. */
   readonly core?: string
-  /** Reviewer lane → host its plans went to by the configuration of then; null: to none yet. */
+  /** Reviewer lane → host that its plans were sent to, by the configuration at that time; null: none yet. */
   readonly hosts?: Readonly<Record<string, string | null>>
   /** ISO 8601, UTC. */
   readonly granted: string
@@ -50,26 +50,24 @@ export interface ConsentStore {
 export const readConsentStore = (disk: Disk, user: UserPaths): StateFile<ConsentStore> =>
   readStateFile(disk, user.consent, CONSENT_FILE, { followLinks: true, ownerOnly: true })
 
-/**
- * What a consent in these places is bound to. A global root that may come from a repository is bound like a project.
- */
+/** What a consent in this scope is bound to. A global root that may come from a repository is treated like a project. */
 export const consentSubject = ({
   trusted,
   realRoot,
 }: ScopePaths): { readonly scope: ScopeName; readonly project: string | null } =>
   trusted ? { scope: 'global', project: null } : { scope: 'project', project: realRoot }
 
-/** Where the record of one capability in one place is kept: `<id>@global`, `<id>@/real/path/of/the/project`. */
+/** The key of a record: `<id>@global` or `<id>@/real/path/of/the/project`. */
 export const consentKey = (scope: ScopeName, project: string | null, id: string): string =>
   `${id}@${scope === 'global' ? 'global' : (project ?? '')}`
 
-/** The same for a capability in these places. */
+/** The same for a capability in a scope. */
 export const scopeConsentKey = (paths: ScopePaths, id: string): string => {
   const { scope, project } = consentSubject(paths)
   return consentKey(scope, project, id)
 }
 
-/** A short stand-in for a file's hash and mode. The digest is what binds; this only says which file is another one now. */
+/** A short form of a file's hash and mode, to name the files that changed. */
 export const fileFingerprint = (file: { readonly sha512: string; readonly executable: boolean }): string =>
   `${file.executable ? 'x' : '-'}${file.sha512.slice(0, 24)}`
 
@@ -84,7 +82,7 @@ export interface ConsentTarget {
   readonly hosts: Readonly<Record<string, string | null>>
 }
 
-/** A record of consent given now; the one of before where it was given to the very same. */
+/** The record of a consent given now; the earlier record if the content is the same. */
 export const consentRecordOf = (
   subject: ReturnType<typeof consentSubject>,
   { manifest, digest, signature, files, shown, core, hosts }: ConsentTarget,
@@ -109,7 +107,7 @@ export const consentRecordOf = (
 export const CONSENT_FILE: StateFileKind<ConsentStore> = {
   name: 'consent store',
   schema: 1,
-  hint: 'mend that file, or move it away and grant again with gsd capability trust grant <id>',
+  hint: 'fix that file, or move it away and grant again with gsd capability trust grant <id>',
   parse: (root) => ({
     grants: new Map(
       optional(memberOf(root, 'grants'), (at) =>
@@ -119,7 +117,7 @@ export const CONSENT_FILE: StateFileKind<ConsentStore> = {
   }),
 }
 
-/** Only where there is a value, so that a record reads back as it was written. */
+/** Leaves the member out when it has no value, so that a record is read as it was written. */
 const optionalMember = <K extends string, T>(key: K, value: T | undefined): { readonly [key in K]?: T } =>
   value === undefined ? {} : ({ [key]: value } as { readonly [key in K]: T })
 
@@ -138,7 +136,10 @@ const parseConsentRecord = (key: string, at: Member): ConsentRecord => {
     digest: sriOf(memberOf(at, 'digest')),
     surfaces: textOf(memberOf(at, 'surfaces')),
     files: Object.fromEntries(
-      membersOf(memberOf(at, 'files'), isInnerPath, 'path in a bundle').map(([path, mark]) => [path, textOf(mark)]),
+      membersOf(memberOf(at, 'files'), isInnerPath, 'path in a bundle').map(([path, fingerprint]) => [
+        path,
+        textOf(fingerprint),
+      ]),
     ),
     ...optionalMember(
       'shown',
@@ -150,5 +151,5 @@ const parseConsentRecord = (key: string, at: Member): ConsentRecord => {
   }
   const isOwn =
     (scope === 'global') === (record.project === null) && key === consentKey(scope, record.project, record.id)
-  return isOwn ? record : rejectMember(at, 'holds a record of something else than its key says')
+  return isOwn ? record : rejectMember(at, 'does not match its key')
 }

@@ -1,7 +1,7 @@
 import type { ScopeName } from '../diagnostic.ts'
 import { consentKey, fileFingerprint, type ConsentRecord, type ConsentStore } from './consent-store.ts'
 
-/** What a consent is asked for. */
+/** What needs consent. */
 export interface ConsentQuery {
   readonly scope: ScopeName
   /** Real path of the project; null for the global scope. */
@@ -13,26 +13,26 @@ export interface ConsentQuery {
 
 export type ConsentMatch =
   | { readonly kind: 'granted'; readonly record: ConsentRecord }
-  /** Agreed to here once, for other content. */
+  /** There is a consent in this scope, for other content. */
   | { readonly kind: 'changed'; readonly record: ConsentRecord }
-  /** The very same content was agreed to in other projects; one whose folder is gone was moved here. */
+  /** There are consents for the same content in other projects; if such a project no longer exists, it was moved here. */
   | { readonly kind: 'elsewhere'; readonly records: readonly ConsentRecord[] }
   | { readonly kind: 'never' }
 
-/** Looks a capability up in the consent store. Digest and surfaces must both be those that were agreed to. */
-export const findConsent = (consents: ConsentStore, question: ConsentQuery): ConsentMatch => {
-  const record = consents.grants.get(consentKey(question.scope, question.project, question.id))
-  if (record !== undefined) return { kind: hasSameContent(record, question) ? 'granted' : 'changed', record }
+/** Finds the consent for a capability. Both digest and surfaces must be the ones the user agreed to. */
+export const findConsent = (consents: ConsentStore, query: ConsentQuery): ConsentMatch => {
+  const record = consents.grants.get(consentKey(query.scope, query.project, query.id))
+  if (record !== undefined) return { kind: hasSameContent(record, query) ? 'granted' : 'changed', record }
   const records = [...consents.grants.values()].filter(
-    (other) => other.scope === 'project' && other.id === question.id && hasSameContent(other, question),
+    (other) => other.scope === 'project' && other.id === query.id && hasSameContent(other, query),
   )
-  return question.scope === 'project' && records.length > 0 ? { kind: 'elsewhere', records } : { kind: 'never' }
+  return query.scope === 'project' && records.length > 0 ? { kind: 'elsewhere', records } : { kind: 'never' }
 }
 
 const hasSameContent = (record: ConsentRecord, { digest, surfaces }: ConsentQuery): boolean =>
   record.digest === digest && record.surfaces === surfaces
 
-/** Paths that are new, gone or other than when consent was given, sorted. */
+/** Paths that were added, removed or changed since consent was given, sorted. */
 export const changedSince = (
   record: ConsentRecord,
   files: readonly { readonly path: string; readonly sha512: string; readonly executable: boolean }[],

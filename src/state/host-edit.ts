@@ -1,8 +1,8 @@
 import type { Json } from './json-text.ts'
 
-/** A hook as it is to stand in one host's file: event name, units and command are the host's own. */
+/** A hook in a host's file, with the event name, units and command line of that host. */
 export interface HostHook {
-  /** Hooks came first, and go without. */
+  /** Hooks have no kind: they existed before the other entries. */
   readonly kind?: never
   readonly event: string
   readonly matcher?: string
@@ -10,35 +10,35 @@ export interface HostHook {
   readonly command: string
   /** In the host's unit. */
   readonly timeout?: number
-  /** Absolute path of our script, by which the entry is recognised. */
+  /** Absolute path of our script; it identifies the entry. */
   readonly script: string
 }
 
-/** An MCP server as it is to stand in one host's file. */
+/** An MCP server in a host's file. */
 export interface HostServer {
   readonly kind: 'server'
   readonly name: string
-  /** What stands under the name, in the host's own form. */
+  /** The value of the member, in the host's format. */
   readonly value: { readonly [key: string]: Json }
-  /** Absolute path of our bundle where the value leads into it; by it an edited entry is recognised. */
+  /** Absolute path of our bundle, if the value contains it; it identifies an edited entry. */
   readonly folder: string | null
 }
 
-/** A skill, agent or command of ours in a folder of the host, or a file that goes with one. */
+/** A skill, agent or command of ours in a folder of the host, or a file that belongs to one. */
 export interface PlacedFile {
   readonly kind: 'file'
   /** Path in the bundle it was made from. */
   readonly source: string
   /** Hex sha512 of what we wrote. */
   readonly sha512: string
-  /** Hosts that read it there, sorted; some share a folder. */
+  /** Hosts that read this file, sorted; some share a folder. */
   readonly hosts: readonly string[]
 }
 
-/** Anything of a capability's that stands in a host's file. All entries of one file are of the kind of its surface. */
+/** An entry of a capability in a host's file. All entries of a file have the kind of its surface. */
 export type HostEntry = HostHook | HostServer | PlacedFile
 
-/** Which form a host's file has; one row of the table of surfaces. */
+/** The format of a host's file; one row of the table of surfaces. */
 export type SurfaceKind =
   | 'settings-json'
   | 'codex-hooks-json'
@@ -53,8 +53,8 @@ export type SurfaceKind =
   | 'none'
 
 /**
- * A replacement in a text: at `offset` (UTF-16 code units) `remove` stands and becomes `insert`. Patches of a list are
- * applied in order, each to the text that the ones before it left; reverted, they run backwards.
+ * Replaces `remove` at `offset` (UTF-16 code units) by `insert`. The patches of a list are applied one after the other, each
+ * to the result of the previous one; to revert them, the last comes first.
  */
 export interface TextPatch {
   readonly offset: number
@@ -63,47 +63,47 @@ export interface TextPatch {
 }
 
 /**
- * A container of a settings file that was made by us, or that was empty when we came: enough to give the place back
- * when the last entry of ours leaves, whichever capability that is (security page, "Settings files").
+ * A container in a settings file that we created, or that was empty before our first entry: enough to restore it when our
+ * last entry is removed, whichever capability that belongs to (security page, "Settings files").
  */
 export interface ContainerRecord {
   /** JSON pointer: `` for the root, `/hooks`, `/hooks/PreToolUse`. */
   readonly pointer: string
-  /** True when the member itself is ours and goes when it is empty. */
+  /** We created the member; it is removed when it is empty. */
   readonly made: boolean
-  /** The text between its brackets (of a root that we made: the whole text) before we came. */
+  /** The text between its brackets before our first entry; of a root that we created, the whole text. */
   readonly gap: string
 }
 
-/** What `hosts.json` keeps for one file of a host. */
+/** The record of one host file in `hosts.json`. */
 export interface HostFileRecord {
   readonly surface: SurfaceKind
   readonly runtime: string
-  /** We made the file; it goes when nothing but ours was ever in it. */
+  /** We created the file; it is deleted when it never held anything else. */
   readonly madeFile: boolean
-  /** Folders we made for it, outermost first; they go when empty. */
+  /** Folders we created for it, outermost first; they are removed when empty. */
   readonly madeFolders: readonly string[]
   readonly containers: readonly ContainerRecord[]
-  /** Capability id → what it has in this file. */
+  /** Capability id → its entries in this file. */
   readonly entries: Readonly<Record<string, readonly HostEntry[]>>
 }
 
 /**
- * One change of one host file, as an intention. `patches` give the exact change while the text is still the one that was
- * read; when the user typed meanwhile, `add` and `remove` are spliced anew into the text as it is then.
+ * One change of one host file. `patches` are the exact change of the text that was read; if the user edited the file
+ * meanwhile, `add` and `remove` are applied to the new text instead.
  */
 export interface HostEdit {
-  /** Real path: links are already followed. */
+  /** Real path, without links. */
   readonly file: string
   readonly surface: SurfaceKind
-  /** Capability whose entries come or go. */
+  /** The capability whose entries are added or removed. */
   readonly id: string
   readonly add: readonly HostEntry[]
   readonly remove: readonly HostEntry[]
-  /** Hex sha512 of the bytes before and after; null: the file is absent. */
+  /** Hex sha512 of the bytes before and after; null: the file does not exist. */
   readonly hashBefore: string | null
   readonly hashAfter: string | null
-  /** Mode of a file that the edit makes, less the umask; absent: 0666. */
+  /** Mode of a file that the edit creates, less the umask; absent: 0666. */
   readonly mode?: number
   readonly patches: readonly TextPatch[]
   readonly recordBefore: HostFileRecord | null

@@ -1,3 +1,4 @@
+import { isForbiddenKey } from '../manifest/json/object.ts'
 import type { Disk } from '../platform/disk.ts'
 import type { ContainerRecord, HostEntry, HostFileRecord, HostHook, SurfaceKind } from './host-edit.ts'
 import {
@@ -15,25 +16,25 @@ import {
   type Member,
 } from './json-member.ts'
 import { isObject, type JsonObject } from './json-text.ts'
-import { isCapabilityId, isForbiddenKey, isInnerPath, isNormalizedAbsolutePath } from './name-rules.ts'
+import { isCapabilityId, isInnerPath, isNormalizedAbsolutePath } from './name-rules.ts'
 import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths } from './scope-paths.ts'
 import { readStateFile, type StateFile } from './state-file.ts'
 
-/** What was written into files of hosts: `{"schema":1,"files":{"<real path>":HostFileRecord}}`. */
+/** Our entries in host files: `{"schema":1,"files":{"<real path>":HostFileRecord}}`. */
 export interface HostRecords {
   /** By the real path of the file. */
   readonly files: ReadonlyMap<string, HostFileRecord>
 }
 
-/** Reads `hosts.json`, which is always the user's own, never a repository's. Never throws for what it finds. */
+/** Reads `hosts.json`, a private file of the user, never of a repository. Never throws for what it finds. */
 export const readHostRecords = (disk: Disk, paths: Pick<ScopePaths, 'hosts'>): StateFile<HostRecords> =>
   readStateFile(disk, paths.hosts, HOST_RECORDS_FILE, { followLinks: true })
 
 export const HOST_RECORDS_FILE: StateFileKind<HostRecords> = {
   name: 'record of host files',
   schema: 1,
-  hint: 'mend that file; while it cannot be read nothing is wired or unwired',
+  hint: 'fix that file; while it cannot be read, nothing is wired or unwired',
   parse: (root) => ({
     files: new Map(
       optional(memberOf(root, 'files'), (at) =>
@@ -45,7 +46,7 @@ export const HOST_RECORDS_FILE: StateFileKind<HostRecords> = {
   }),
 }
 
-/** What is kept of one host file, checked; also used for what a journal says of it. */
+/** Parses the record of one host file, for `hosts.json` and the journal. */
 export const parseHostRecord = (at: Member): HostFileRecord => ({
   surface: parseSurface(memberOf(at, 'surface')),
   runtime: textOf(memberOf(at, 'runtime'), isCapabilityId, 'runtime id'),
@@ -63,7 +64,7 @@ export const parseHostRecord = (at: Member): HostFileRecord => ({
 export const parseSurface = (at: Member): SurfaceKind =>
   textOf(at, (text) => Object.hasOwn(SURFACE_KINDS, text), 'kind of host file') as SurfaceKind
 
-/** Anything of a capability's that stands in a host's file; a hook where it does not say what it is. */
+/** Parses an entry; one without a kind is a hook. */
 export const parseHostEntry = (at: Member): HostEntry => {
   const kind = optional(memberOf(at, 'kind'), (name) =>
     textOf(name, (text) => Object.hasOwn(ENTRY_PARSERS, text), 'kind of entry'),
@@ -86,7 +87,7 @@ const ENTRY_PARSERS = {
   }),
 } satisfies { readonly [K in 'server' | 'file']: (at: Member) => Extract<HostEntry, { kind: K }> }
 
-/** Any JSON object: it is compared, and written as it stands. */
+/** Any JSON object; it is compared and written as it is. */
 const parseObject = (at: Member): JsonObject => (isObject(at.value) ? at.value : rejectMember(at, 'is not an object'))
 
 const parseHook = (at: Member): HostHook => {

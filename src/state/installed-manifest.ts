@@ -7,13 +7,13 @@ import { quote } from '../redact.ts'
 import type { InstalledCapability } from './installed.ts'
 
 /**
- * The manifest of an installed bundle, by every rule of its own.
+ * The manifest of an installed bundle, checked by the rules for one manifest.
  * @throws OVERLAY_NO_MANIFEST, OVERLAY_INVALID with all findings in `details.diagnostics`
  */
 export const manifestOf = ({ id, dir, tree }: InstalledCapability): Manifest => {
   if (tree?.manifest == null) {
     throw new GsdError('OVERLAY_NO_MANIFEST', `${quote(id)} has no capability.json in ${quote(dir)}`, {
-      hint: 'gsd capability sync puts back what the ledger records',
+      hint: 'gsd capability sync',
     })
   }
   const { manifest, diagnostics } = checkManifest(parseManifest(tree.manifest, { file: `${dir}/capability.json` }))

@@ -6,8 +6,8 @@ import { declaredHookScripts } from '../bundle/manifest-bytes.ts'
 import type { Context } from '../context.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { pathExists } from '../platform/path-exists.ts'
-import { resolveRealFile } from '../platform/real-file.ts'
+import { pathExists } from '../platform/disk.ts'
+import { resolveRealFile } from '../platform/real-path.ts'
 import { quote } from '../redact.ts'
 import { fileFingerprint, scopeConsentKey } from './consent-store.ts'
 import type { LedgerEntry } from './ledger.ts'
@@ -16,12 +16,12 @@ import type { ScopePaths } from './scope-paths.ts'
 import type { ScopeState } from './scope-state.ts'
 import type { StateFile } from './state-file.ts'
 
-/** What stands in the place of a capability, looked at file by file. */
+/** The installed files of a capability. */
 export interface InstalledCapability {
   readonly id: string
   readonly scope: ScopeName
   readonly entry: LedgerEntry | null
-  /** Absolute path of the bundle's folder, whether or not it is there. */
+  /** Absolute path of the bundle's folder, which may not exist. */
   readonly dir: string
   readonly tree: InstalledTree | null
   readonly hasReceipt: boolean
@@ -33,26 +33,26 @@ export interface InstalledTree {
   readonly manifest: Uint8Array | null
   /** Links, devices and the like, as sentences. */
   readonly unexpected: readonly string[]
-  /** Hook scripts that no host can run any more, because they are not executable. The digest is the same all the same. */
+  /** Hook scripts that no host can run because they are not executable. The digest does not show this. */
   readonly notExecutable: readonly BundleFile[]
   readonly digest: string
-  /** Null where nobody remembers which files were installed. Without a manifest none of them were. */
+  /** Null where no record says which files were installed. */
   readonly drift: Drift | null
 }
 
-/** How the files differ from those that were installed. */
+/** How the files differ from the installed ones. */
 export interface Drift {
-  /** Digest of what was installed; the ledger may have been changed since, by git for instance. */
+  /** Digest of the installed files; the ledger may have been changed since, for example by git. */
   readonly baseDigest: string
-  /** Files that were installed and read otherwise now. */
+  /** Installed files with other content now. */
   readonly changed: readonly BundleFile[]
-  /** Paths that were installed and are gone. */
+  /** Installed paths that no longer exist. */
   readonly missing: readonly string[]
-  /** Files that were not installed: made by the capability, or put there by hand. */
+  /** Files that were not installed: created by the capability or by hand. */
   readonly extra: readonly BundleFile[]
 }
 
-/** Hashes the installed bundle and compares it with what was installed. @throws STATE_* where the folder cannot be listed */
+/** Hashes the installed bundle and compares it with the record of its files. @throws STATE_* */
 export const readInstalled = (
   context: Context,
   paths: ScopePaths,
@@ -73,24 +73,21 @@ export const readInstalled = (
   }
 }
 
-/** True where the very files are there that the ledger records. What a capability made in its folder does not count. */
+/** Whether the installed files match the ledger. Files that the capability created do not matter. */
 export const matchesLedger = ({ entry, tree }: InstalledCapability): boolean => {
   if (tree === null || entry === null || tree.unexpected.length + tree.notExecutable.length > 0) return false
   if (tree.digest === entry.digest) return true
   return tree.drift?.baseDigest === entry.digest && tree.drift.changed.length + tree.drift.missing.length === 0
 }
 
-/**
- * True where something would be lost if the bundle were put back: files that were installed read otherwise now. What is
- * gone is no loss, and what a capability made in its folder is no edit.
- */
+/** Whether restoring the bundle would lose edits: an installed file has other content now. Missing and extra files are no edits. */
 export const hasEdits = ({ entry, tree }: InstalledCapability): boolean => {
   if (tree === null || (tree.digest === entry?.digest && tree.unexpected.length === 0)) return false
   if (tree.drift === null || tree.unexpected.length > 0) return true
   return tree.drift.changed.some((file) => !tree.notExecutable.includes(file))
 }
 
-/** The files that are there and belong to what the ledger records. */
+/** The existing files that belong to what the ledger records. */
 export const recordedFiles = ({ entry, tree }: InstalledCapability): readonly BundleFile[] => {
   if (tree === null) return []
   const extra = tree.digest === entry?.digest ? [] : (tree.drift?.extra ?? [])
@@ -98,31 +95,39 @@ export const recordedFiles = ({ entry, tree }: InstalledCapability): readonly Bu
 }
 
 /**
- * Refuses to replace or delete a folder that holds what could be kept neither there nor as a copy.
+ * Refuses to replace or delete a folder with links, devices or the like, which cannot be preserved.
  * @throws STATE_DRIFT
  */
 export const refuseUnexpectedFiles = ({ id, scope, tree }: InstalledCapability): void => {
   const [first, ...more] = tree?.unexpected ?? []
   if (first === undefined) return
   const rest = more.length === 0 ? '' : `, and ${more.length} more like it`
-  throw new GsdError('STATE_DRIFT', `the folder of ${quote(id)} holds what cannot be kept: ${first}${rest}`, {
-    hint: `move it away first, or delete it all with gsd capability remove ${id} --scope ${scope} --purge-data`,
-    details: { id, odd: tree?.unexpected },
-  })
+  throw new GsdError(
+    'STATE_DRIFT',
+    `the folder of ${quote(id)} contains something that cannot be preserved: ${first}${rest}`,
+    {
+      hint: `move it away, or delete everything with gsd capability remove ${id} --scope ${scope} --purge-data`,
+      details: { id, odd: tree?.unexpected },
+    },
+  )
 }
 
 /**
- * Refuses to let in a bundle that would stay inactive whatever was agreed to.
+ * Refuses a bundle that stays inactive even with consent, because it contains links, devices or the like.
  * @param as `trusted`, `enabled`
  * @throws OVERLAY_INVALID
  */
 export const refuseUnexpectedContent = ({ id, tree }: InstalledCapability, as: string): void => {
   const [first] = tree?.unexpected ?? []
   if (first === undefined) return
-  throw new GsdError('OVERLAY_INVALID', `${quote(id)} holds what no bundle may hold, and cannot be ${as}: ${first}`, {
-    hint: 'take it out of the folder, or install the capability anew',
-    details: { id, odd: tree?.unexpected },
-  })
+  throw new GsdError(
+    'OVERLAY_INVALID',
+    `${quote(id)} cannot be ${as}, because of something that no bundle may contain: ${first}`,
+    {
+      hint: 'remove it from the folder, or install the capability again',
+      details: { id, odd: tree?.unexpected },
+    },
+  )
 }
 
 const readTree = (
@@ -144,13 +149,13 @@ const readTree = (
   }
 }
 
-/** What somebody remembers of what was installed: its digest, and a mark of each file by its path. */
+/** A record of installed files: digest, and fingerprint by path. */
 interface KnownContent {
   readonly digest: string
   readonly fingerprints: ReadonlyMap<string, string>
 }
 
-/** The user's record of consent before the receipt, since a receipt in a project may come from anybody. */
+/** The consent record first: a receipt in a project may come from somebody else. */
 const knownContents = (
   paths: ScopePaths,
   { consentStore }: ScopeState,
@@ -168,32 +173,32 @@ const fingerprintsOf = ({ files }: Receipt): KnownContent['fingerprints'] =>
   new Map([...files].map(([path, file]) => [path, fileFingerprint(file)]))
 
 /**
- * Compared with what the ledger records, where anybody remembers that; else with what is there to the letter, as after a
- * ledger came from elsewhere; else with whatever is remembered.
+ * Compares the files with the record that has the digest of the ledger; else with a record that they match exactly, as after
+ * somebody else changed the ledger; else with any record. Without a manifest and a record, every file is extra.
  */
 const driftOf = (
   { files, manifest }: Pick<InstalledTree, 'files' | 'manifest'>,
   recorded: string | undefined,
   known: readonly KnownContent[],
 ): Drift | null => {
-  const drifts = known.map((memory) => compareFiles(files, memory))
+  const drifts = known.map((content) => compareFiles(files, content))
   const isNone = ({ changed, missing }: Drift): boolean => changed.length + missing.length === 0
   const best = drifts.find(({ baseDigest }) => baseDigest === recorded) ?? drifts.find(isNone) ?? drifts[0]
   return best ?? (manifest === null ? compareFiles(files, { digest: '', fingerprints: new Map() }) : null)
 }
 
 const compareFiles = (files: readonly BundleFile[], { digest, fingerprints }: KnownContent): Drift => {
-  const there = new Set(files.map(({ path }) => path))
+  const existing = new Set(files.map(({ path }) => path))
   return {
     baseDigest: digest,
     changed: files.filter(
       (file) => fingerprints.has(file.path) && fingerprints.get(file.path) !== fileFingerprint(file),
     ),
-    missing: [...fingerprints.keys()].filter((path) => !there.has(path)),
+    missing: [...fingerprints.keys()].filter((path) => !existing.has(path)),
     extra: files.filter(({ path }) => !fingerprints.has(path)),
   }
 }
 
-/** Where the bundle will be, by its real path. In a home a folder above may be a link; the bundle's own never is one. */
+/** The real path of a bundle's folder. In a home a folder above it may be a link, but never the folder itself. */
 export const bundleDir = ({ disk }: Context, { capabilities }: ScopePaths, id: string): string =>
   join(resolveRealFile(disk, capabilities).file, id)

@@ -1,39 +1,44 @@
-import { GsdError } from '../errors.ts'
+import type { Path } from '../manifest/json/pointer.ts'
 import { quote } from '../redact.ts'
 import { isObject } from './json-text.ts'
 import { isNormalizedAbsolutePath } from './name-rules.ts'
 
-/** A value of a file the program keeps, and where it stands. There are many, so each costs little until one is wrong. */
+/** A value in a JSON file, and its place there. A file can have very many, so a path is only built for one that is wrong. */
 export interface Member {
   readonly value: unknown
   readonly key: string | number
-  /** Null at the root. */
-  readonly parent: Member | null
+  /** At the root: what to throw for a member that is wrong. */
+  readonly parent: Member | MemberError
 }
 
-export const rootMember = (value: unknown): Member => ({ value, key: '', parent: null })
+/** The error for the member at `path`; `problem` reads after its name. */
+export type MemberError = (path: Path, problem: string) => Error
 
-/** Ends the reading of a file: `what` is wrong with the member. Caught where the file was opened, and becomes a diagnostic. */
-export const rejectMember = (at: Member, what: string): never => {
-  const path = memberPath(at)
-  const name = path.length === 0 ? 'the file' : quote(path.join('.'))
-  throw new GsdError('STATE_UNREADABLE', `${name} ${what}`, { details: { path } })
+export const rootMember = (value: unknown, error: MemberError): Member => ({ value, key: '', parent: error })
+
+/** Ends the reading of a file because of one member. `problem` reads after its name. */
+export const rejectMember = (at: Member, problem: string): never => {
+  const path: (string | number)[] = []
+  let { key, parent } = at
+  while (typeof parent !== 'function') {
+    path.unshift(key)
+    ;({ key, parent } = parent)
+  }
+  throw parent(path, problem)
 }
 
-const memberPath = (at: Member): (string | number)[] => (at.parent === null ? [] : [...memberPath(at.parent), at.key])
-
-/** A member by its key; its value is undefined where there is none. */
+/** A member by its key; its value is undefined when it is missing. */
 export const memberOf = (at: Member, key: string): Member => {
   if (!isObject(at.value)) return rejectMember(at, 'is not an object')
   return { value: Object.hasOwn(at.value, key) ? at.value[key] : undefined, key, parent: at }
 }
 
-/** All members of an object that is used as a map; put them into a Map, not into an object. Keys must pass `isKey`. */
+/** All members of an object that is used as a map; keys must pass `isKey`. Collect them in a Map, never in an object. */
 export const membersOf = (at: Member, isKey: (key: string) => boolean, keyName: string): [key: string, Member][] => {
   if (!isObject(at.value)) return rejectMember(at, 'is not an object')
   return Object.entries(at.value).map(([key, value]) => {
     const member = { value, key, parent: at }
-    if (!isKey(key)) rejectMember(member, `is no ${keyName}`)
+    if (!isKey(key)) rejectMember(member, `is not a valid ${keyName}`)
     return [key, member]
   })
 }
@@ -44,12 +49,16 @@ export const itemsOf = (at: Member): Member[] =>
     : rejectMember(at, 'is not a list')
 
 /** A string without control characters that passes `test`. */
-export const textOf = (at: Member, test: (text: string) => boolean = isAnyText, kind = 'text of one line'): string => {
+export const textOf = (
+  at: Member,
+  test: (text: string) => boolean = isAnyText,
+  kind = 'single line of text',
+): string => {
   if (isText(at.value, test)) return at.value
-  return rejectMember(at, `is no ${kind}: ${at.value === undefined ? 'it is missing' : quote(at.value)}`)
+  return rejectMember(at, at.value === undefined ? 'is missing' : `is not a valid ${kind}: ${quote(at.value)}`)
 }
 
-/** The same for the member of an object, for readers that look at very many: nothing is made of one that is right. */
+/** The same for a member of an object, without allocating anything for a sound one: some files have very many. */
 export const textIn = (at: Member, key: string, test?: (text: string) => boolean, kind?: string): string => {
   const { value } = at
   const member = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
@@ -62,18 +71,18 @@ const isText = (value: unknown, test: (text: string) => boolean): value is strin
 const CONTROL = /[\u0000-\u001f\u007f]/
 const isAnyText = (): boolean => true
 
-/** Any string, line breaks and all. */
+/** Any string, also with line breaks. */
 export const stringOf = (at: Member): string =>
-  typeof at.value === 'string' ? at.value : rejectMember(at, `is no text: ${quote(at.value)}`)
+  typeof at.value === 'string' ? at.value : rejectMember(at, `is not a string: ${quote(at.value)}`)
 
-/** An absolute path without detours. It may hold whatever a file name may hold. */
+/** An absolute path without `.` and `..`. It may contain whatever a file name may contain. */
 export const pathOf = (at: Member): string =>
   typeof at.value === 'string' && isNormalizedAbsolutePath(at.value)
     ? at.value
-    : rejectMember(at, `is no absolute path: ${quote(at.value)}`)
+    : rejectMember(at, `is not an absolute path: ${quote(at.value)}`)
 
 export const numberOf = (at: Member): number =>
-  typeof at.value === 'number' ? at.value : rejectMember(at, `is no number: ${quote(at.value)}`)
+  typeof at.value === 'number' ? at.value : rejectMember(at, `is not a number: ${quote(at.value)}`)
 
 export const booleanOf = (at: Member): boolean =>
   typeof at.value === 'boolean' ? at.value : rejectMember(at, 'is neither true nor false')

@@ -32,11 +32,11 @@ export interface Ledger {
 export const readLedger = (disk: Disk, paths: ScopePaths): StateFile<Ledger> =>
   readStateFile(disk, paths.ledger, LEDGER_FILE, { followLinks: paths.trusted })
 
-/** Every id and path in it is checked before anything uses it; unknown members are kept by whoever writes. */
+/** Checks every id and path; unknown members are preserved when the ledger is written. */
 export const LEDGER_FILE: StateFileKind<Ledger> = {
   name: 'ledger',
   schema: 1,
-  hint: 'mend that file, or restore it from version control; nothing is changed while it cannot be read',
+  hint: 'fix that file, or restore it from version control; nothing can be changed while it cannot be read',
   parse: (root) => ({
     capabilities: new Map(
       optional(memberOf(root, 'capabilities'), (at) =>
@@ -46,7 +46,7 @@ export const LEDGER_FILE: StateFileKind<Ledger> = {
   }),
 }
 
-/** Looked at member by member, and then taken as it is: a ledger may hold ten thousand of them. */
+/** Checks each member and returns the value itself: a ledger may have ten thousand entries. */
 const parseLedgerEntry = (at: Member): LedgerEntry => {
   textIn(at, 'version', isShort, 'version')
   textIn(at, 'spec', isNotEmpty, 'spec')
@@ -54,7 +54,7 @@ const parseLedgerEntry = (at: Member): LedgerEntry => {
   nullable(memberOf(at, 'integrity'), sriOf)
   sriIn(at, 'digest')
   itemsOf(memberOf(at, 'requires')).forEach(parseId)
-  if (optional(memberOf(at, 'auto'), booleanOf) === false) rejectMember(memberOf(at, 'auto'), 'is true or not there')
+  if (optional(memberOf(at, 'auto'), booleanOf) === false) rejectMember(memberOf(at, 'auto'), 'must be true or absent')
   textIn(at, 'surfaces')
   itemsOf(memberOf(at, 'runtimes')).forEach(parseId)
   return at.value as LedgerEntry
@@ -78,10 +78,10 @@ const isSourceKind = (text: string): boolean => Object.hasOwn(SOURCE_KINDS, text
 const parseId = (at: Member): string => textOf(at, isCapabilityId, 'id')
 const isNotEmpty = (text: string): boolean => text !== ''
 const isShort = (text: string): boolean => text !== '' && text.length <= 256
-/** Of a folder or file beside the scope root, from which it may lead upwards. */
+/** Relative to the scope root; it may lead upwards. */
 const isRelative = (text: string): boolean => text !== '' && !text.startsWith('/')
 
-/** What a spec turned out to be, in a form that resolves again. */
+/** The exact source that a spec resolved to, in a form that resolves again. */
 export interface Resolved {
   readonly kind: SpecKind
   readonly url?: string
@@ -97,9 +97,9 @@ export interface LedgerEntry {
   /** A spec that resolves from any working directory; local ones relative to the real scope root. */
   readonly spec: string
   readonly resolved: Resolved
-  /** `sha512-…` over the artifact's bytes; null where the source has no artifact. */
+  /** `sha512-…` of the artifact; null where the source has none. */
   readonly integrity: string | null
-  /** `sha512-…` over the bundle tree. */
+  /** `sha512-…` of the bundle tree. */
   readonly digest: string
   readonly requires: readonly string[]
   readonly auto?: true
@@ -119,7 +119,7 @@ export const requireLedgerEntry = (
   if (entry !== undefined) return entry
   const nearest = nearestWord(id, [...capabilities.keys()])
   throw new GsdError('STATE_NOT_INSTALLED', `${quote(id)} is not installed in the ${scope} scope`, {
-    hint: nearest === null ? 'gsd capability list shows what is' : `did you mean ${nearest}?`,
+    hint: nearest === null ? 'gsd capability list' : `did you mean ${nearest}?`,
     details: { id, scope },
   })
 }

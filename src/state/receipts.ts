@@ -8,7 +8,7 @@ import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths } from './scope-paths.ts'
 import { readStateFile, type StateFile } from './state-file.ts'
 
-/** What the installed bundle consisted of. Derived: `sync` makes it anew, and nothing is ever deleted by it. */
+/** The files of an installed bundle. Derived: `sync` writes it again, and nothing is deleted because of it. */
 export interface Receipt {
   readonly id: string
   readonly digest: string
@@ -24,7 +24,7 @@ export interface ReceiptFile {
   readonly executable: boolean
 }
 
-/** Where the receipt of a capability stands, relative to `.gsd`; the target of a swap. */
+/** The path of a receipt relative to `.gsd`, for a swap. */
 export const receiptTarget = (id: string): string => `receipts/${id}.json`
 
 /** The file of one receipt. */
@@ -52,7 +52,7 @@ export const receiptText = (
 export const RECEIPT_FILE: StateFileKind<Receipt> = {
   name: 'receipt',
   schema: 1,
-  hint: 'gsd capability sync writes it anew',
+  hint: 'gsd capability sync',
   parse: (root) => ({
     id: textOf(memberOf(root, 'id'), isCapabilityId, 'capability id'),
     digest: sriOf(memberOf(root, 'digest')),

@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { pathExists } from '../platform/path-exists.ts'
+import { pathExists } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
 import { scopesOf } from './config/resolve-paths.ts'
 import { readLedger } from './ledger.ts'
 import { isCapabilityId } from './name-rules.ts'
 
 /**
- * The scope that holds all of the capabilities named, for a command that was given none (contract, "Command line"). Where
- * no scope holds one, it is the global one, whose ledger then says so.
- * @throws USAGE_AMBIGUOUS_SCOPE when both do, or each of them some
+ * The scope in which all of these capabilities are installed, for a command without `--scope` (contract, "Command line").
+ * The global scope when none is installed anywhere; the command then reports that.
+ * @throws USAGE_AMBIGUOUS_SCOPE when one is installed in both scopes, or not all in the same
  */
 export const scopeOfIds = (context: Context, ids: readonly string[]): ScopeName => {
   const ledgers = scopesOf(context).map((paths) => ({ scope: paths.scope, ledger: readLedger(context.disk, paths) }))
@@ -22,15 +22,15 @@ export const scopeOfIds = (context: Context, ids: readonly string[]): ScopeName 
       .map(({ scope }) => scope),
   }))
   const scopes = new Set(holders.flatMap((holder) => holder.scopes))
-  const unclear = holders.find((holder) => holder.scopes.length > 1)
-  if (unclear !== undefined) throw ambiguous(`${quote(unclear.id)} is installed in both scopes`)
+  const inBoth = holders.find((holder) => holder.scopes.length > 1)
+  if (inBoth !== undefined) throw ambiguous(`${quote(inBoth.id)} is installed in both scopes`)
   if (scopes.size > 1) throw ambiguous(`${ids.map(quote).join(', ')} are not all in one scope`)
   const [only] = scopes
   return only ?? ledgers.find(({ ledger }) => ledger.state === 'unreadable')?.scope ?? context.global.scope
 }
 
 /**
- * The scope with a bundle's folder for all of the capabilities named, whether or not its ledger knows them.
+ * The scope that has bundle folders for all of these capabilities, even if they are not in its ledger.
  * @throws USAGE_AMBIGUOUS_SCOPE
  */
 export const scopeOfFolders = (context: Context, ids: readonly string[]): ScopeName => {
@@ -43,4 +43,4 @@ export const scopeOfFolders = (context: Context, ids: readonly string[]): ScopeN
 }
 
 const ambiguous = (message: string): GsdError =>
-  new GsdError('USAGE_AMBIGUOUS_SCOPE', message, { hint: 'say which: --scope global or --scope project' })
+  new GsdError('USAGE_AMBIGUOUS_SCOPE', message, { hint: 'add --scope global or --scope project' })

@@ -1,12 +1,12 @@
 import type { ScopeName } from '../diagnostic.ts'
 
 /**
- * Where one scope keeps its things. All absolute. What is replayed or deleted by (`hosts`, `journal`, `lock`) never
- * lies in a repository: for the global scope it is beside the rest, for a project it is in the user's own `.gsd`.
+ * The paths of one scope, all absolute. Files that decide what is replayed or deleted (`hosts`, `journal`, `lock`) are never
+ * in a repository: for a project they are in the user's own `.gsd`.
  */
 export interface ScopePaths {
   readonly scope: ScopeName
-  /** The folder that holds `.gsd`, as given. */
+  /** The folder that contains `.gsd`, as given. */
   readonly root: string
   /** `root` with every link resolved; consent is bound to it. */
   readonly realRoot: string
@@ -23,11 +23,11 @@ export interface ScopePaths {
   readonly hosts: string
   readonly journal: string
   readonly lock: string
-  /** False where the folder may come from a repository: its overlays need consent before they act. */
+  /** False where the folder may come from a repository: its overlays need consent. */
   readonly trusted: boolean
 }
 
-/** What belongs to the user, whatever the scope. */
+/** The paths of the user, for every scope. */
 export interface UserPaths {
   /** The user's `.gsd`; never inside a repository the user works in. */
   readonly gsd: string

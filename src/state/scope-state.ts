@@ -7,19 +7,19 @@ import type { StateFile } from './state-file.ts'
 import { unreadableError } from './stores.ts'
 import { isDisabled, readSwitches, type Switches } from './switches.ts'
 
-/** What the program keeps of one scope, all of it readable. */
+/** The state files of one scope; all of them could be read. */
 export interface ScopeState {
   readonly ledger: Ledger
   readonly hostRecords: HostRecords
   readonly switches: Switches
-  /** The user's own switches, which count in a project too; empty where they cannot be read, or are `state` itself. */
+  /** The user's switches, which apply in projects too; empty where they cannot be read, and for the global scope. */
   readonly userSwitches: Switches
   readonly consentStore: ConsentStore
 }
 
 /**
- * Reads ledger, hosts, state and consent of a scope. A change is refused while any of them cannot be read, since it would
- * be made without knowing what is there (security page, "Operations").
+ * Reads ledger, host records, switches and consents of a scope. No change is made while any of them cannot be read (security
+ * page, "Operations").
  * @throws STATE_*
  */
 export const readScopeState = (context: Context, paths: ScopePaths): ScopeState => ({
@@ -30,7 +30,7 @@ export const readScopeState = (context: Context, paths: ScopePaths): ScopeState 
   consentStore: valueOrEmpty(readConsentStore(context.disk, context.user), { grants: new Map() }),
 })
 
-/** Whether the user, or the project, switched a capability off. */
+/** Whether the user or the project disabled a capability. */
 export const isSwitchedOff = (
   id: string,
   { switches, userSwitches }: Pick<ScopeState, 'switches' | 'userSwitches'>,

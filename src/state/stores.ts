@@ -1,4 +1,4 @@
-import { CODES, type Code } from '../codes.ts'
+import { isCode, type Code } from '../codes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { Disk } from '../platform/disk.ts'
@@ -16,26 +16,26 @@ export interface Store {
   readonly kind: StateFileKind<unknown>
   readonly file: (user: UserPaths, paths: ScopePaths) => string
   readonly followLinks: (paths: ScopePaths) => boolean
-  /** Of a file that is new. */
+  /** Mode of a new file. */
   readonly mode?: number
 }
 
 /** The files whose members an operation changes. */
 export const STORES: Readonly<Record<StoreName, Store>> = {
   consent: { kind: CONSENT_FILE, file: (user) => user.consent, followLinks: () => true, mode: 0o600 },
-  // It repeats what servers are given, secrets that a manifest should not hold among it.
+  // It repeats the arguments and environment of servers, which may contain secrets.
   hosts: { kind: HOST_RECORDS_FILE, file: (_user, paths) => paths.hosts, followLinks: () => true, mode: 0o600 },
   state: { kind: SWITCHES_FILE, file: (_user, paths) => paths.state, followLinks: (paths) => paths.trusted },
   ledger: { kind: LEDGER_FILE, file: (_user, paths) => paths.ledger, followLinks: (paths) => paths.trusted },
 }
 
-/** One of the stores as it is now, as JSON. */
+/** Reads a store as JSON. */
 export const readStoreJson = (disk: Disk, user: UserPaths, paths: ScopePaths, name: StoreName): StateFile<unknown> => {
   const store = STORES[name]
   return readStateFile(disk, store.file(user, paths), store.kind, { followLinks: store.followLinks(paths) })
 }
 
-/** The text of a store; null when nothing is in it. Then the file goes, so that what was removed leaves no trace. */
+/** The text of a store; null when it is empty: then the file is deleted. */
 export const storeText = (json: JsonObject): string | null => {
   const members = Object.entries(json).filter(([key]) => key !== 'schema')
   return members.every(([, member]) => isObject(member) && Object.keys(member).length === 0) ? null : jsonText(json)
@@ -51,5 +51,3 @@ export const unreadableError = ({ code, message, file, line, column, hint }: Dia
       ...(hint === undefined ? {} : { hint }),
     },
   )
-
-const isCode = (code: string): code is Code => Object.hasOwn(CODES, code)

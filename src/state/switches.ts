@@ -5,7 +5,7 @@ import { type StateFileKind } from './parse-state-file.ts'
 import type { ScopePaths } from './scope-paths.ts'
 import { readStateFile, type StateFile } from './state-file.ts'
 
-/** What was switched by hand in a scope: `{"schema":1,"capabilities":{"<id>":"disabled"}}`. */
+/** Capabilities enabled or disabled by the user in a scope: `{"schema":1,"capabilities":{"<id>":"disabled"}}`. */
 export interface Switches {
   readonly byCapability: ReadonlyMap<string, Switch>
 }
@@ -18,7 +18,7 @@ export const readSwitches = (disk: Disk, paths: ScopePaths): StateFile<Switches>
 export const SWITCHES_FILE: StateFileKind<Switches> = {
   name: 'state file',
   schema: 1,
-  hint: 'mend that file, or move it away to have everything enabled again',
+  hint: 'fix that file, or move it away to enable everything again',
   parse: (root) => ({
     byCapability: new Map(
       optional(memberOf(root, 'capabilities'), (at) =>
@@ -32,6 +32,6 @@ export const SWITCHES_FILE: StateFileKind<Switches> = {
 
 const isSwitch = (text: string): boolean => text === 'enabled' || text === 'disabled'
 
-/** Whether the user, or the project, switched a capability off. A project may disable, never enable what the user disabled. */
+/** Whether the user or the project disabled a capability. A project cannot enable what the user disabled. */
 export const isDisabled = (id: string, user: Switches | null, project: Switches | null): boolean =>
   user?.byCapability.get(id) === 'disabled' || project?.byCapability.get(id) === 'disabled'

@@ -10,23 +10,26 @@ import type { Journal } from '../state/change.ts'
 import { sameJson } from '../state/json-text.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { unreadableError } from '../state/stores.ts'
-import { orderChanges, buildSteps } from './build-steps.ts'
-import { cleanUpOperation, cleanUpFoldersOf } from './clean-up.ts'
+import { buildSteps, orderChanges } from './build-steps.ts'
+import { cleanUpFoldersOf, cleanUpOperation } from './clean-up.ts'
 import { finishOperation, undoOperation } from './finish-or-undo.ts'
 import { readJournal, writeJournal } from './journal.ts'
-import { operationContextOf, type OperationContext } from './operation-context.ts'
+import { type OperationContext, operationContextOf } from './operation-context.ts'
 import { createOwnerFile, ownerFilesFolder } from './owner-file.ts'
-import { refuseLinkedFolders } from './refuse-linked-folders.ts'
-import { createOperationFolders, removeEmptyScopeFolders, writeGitignore } from './scope-folders.ts'
+import {
+  createOperationFolders,
+  refuseLinkedFolders,
+  removeEmptyScopeFolders,
+  writeGitignore,
+} from './scope-folders.ts'
 import type { PreparedStep, Step } from './step.ts'
 
 /**
- * Carries out a plan, all of it or nothing: journal → everything written beside → synced → one change after the other →
- * the ledger, which is the commit → journal and trash go (security page, "Operations"). The lock is held, and what an
- * earlier operation left is recovered. Staged bundles lie in `.staging/<operation>/`. Changes that change nothing are
- * left out; the order of kinds is always that of the page.
- * @throws STATE_*, HOST_*, INTERRUPTED. Then everything is as before; or, where even that failed, the journal stays, a
- * warning is reported, and the next command undoes it
+ * Applies a plan, all of it or nothing: write the journal → write temporary files → sync them → commit one step after the
+ * other → commit the ledger → remove journal and trash (security page, "Operations"). The lock is held, earlier operations
+ * are recovered, and new bundles are in `.staging/<operation>/`. Changes without effect are left out.
+ * @throws STATE_*, HOST_*, INTERRUPTED. Then everything is as before. If the undo fails too, the journal stays, a warning is
+ * reported, and the next command undoes the operation
  */
 export const applyChanges = async (context: Context, paths: ScopePaths, plan: Journal): Promise<void> => {
   const changes = plan.changes.filter((change) => change.kind !== 'record' || !sameJson(change.before, change.after))
@@ -51,7 +54,7 @@ const applyOwned = async (context: Context, paths: ScopePaths, plan: Journal): P
   const operationContext = operationContextOf(context, paths, journal)
   const steps = buildSteps(operationContext, journal)
   try {
-    // Before anything is put beside a file: the journal would not be found below a folder that is lost with the power.
+    // Sync first: after a power failure a journal below a lost folder would not be found.
     const parents = [...ancestorFolders(context, paths), ...made.map((path) => dirname(path))]
     await context.disk.syncAll([...new Set(parents)])
     writeGitignore(context.disk, paths, journal)
@@ -60,26 +63,26 @@ const applyOwned = async (context: Context, paths: ScopePaths, plan: Journal): P
     undoOrWarn(operationContext, journal, steps)
     throw error
   }
-  warnOnFailure(context, 'the operation is complete; what it replaced is taken away by the next command', () =>
+  warnOnFailure(context, 'the operation is complete; the next command removes what it replaced', () =>
     finishOperation(operationContext, journal),
   )
 }
 
-/** Folders that hold the names on the way to the journal and to `.gsd`. Some may be new: lock, claim and staging make them. */
+/** The folders above the journal and `.gsd`. Some may be new: lock, owner file and staging create them. */
 const ancestorFolders = ({ user }: Context, { journal, gsd }: ScopePaths): readonly string[] => {
   const folders = [dirname(gsd)]
   for (let at = dirname(journal); isInside(at, user.gsd); at = dirname(at)) folders.push(dirname(at))
   return folders
 }
 
-/** Completes the journal and writes it. From here on a stopped process is recovered from. */
+/** Completes the journal and writes it. From then on a stopped operation can be recovered. */
 const startJournal = (context: Context, paths: ScopePaths, plan: Journal): Journal => {
   const { disk } = context
   try {
-    const foresight = buildSteps(operationContextOf(context, paths, plan), plan).map((step) => step.preflight())
-    const spellings = foresight.flatMap((each) => each.spellings)
-    const modes = foresight.flatMap((each) => each.modes)
-    const journal = { ...plan, spellings, modes }
+    const preflights = buildSteps(operationContextOf(context, paths, plan), plan).map((step) => step.preflight())
+    const formatting = preflights.flatMap((each) => each.formatting)
+    const modes = preflights.flatMap((each) => each.modes)
+    const journal = { ...plan, formatting, modes }
     writeJournal(disk, paths, journal)
     return journal
   } catch (error) {
@@ -121,11 +124,11 @@ const refuseInterrupted = ({ signal }: Context): void => {
 const undoOrWarn = (operationContext: OperationContext, journal: Journal, steps: readonly Step[]): void =>
   warnOnFailure(
     operationContext.context,
-    'the operation failed and could not be undone yet; the next command finishes or undoes it',
+    'the operation failed and could not be undone; the next command finishes or undoes it',
     () => undoOperation(operationContext, journal, steps),
   )
 
-/** What fails here is mended by the next command; the answer of this one does not depend on it. */
+/** The next command repairs what fails here; the result of this one does not depend on it. */
 const warnOnFailure = (context: Context, text: string, work: () => void): void => {
   try {
     work()
@@ -135,7 +138,7 @@ const warnOnFailure = (context: Context, text: string, work: () => void): void =
   }
 }
 
-/** One journal at a time: an older one is finished or undone first, or is not ours to touch. */
+/** There is one journal at a time: an older one has to be recovered first. */
 const refusePendingJournal = ({ disk }: Context, paths: ScopePaths): void => {
   const found = readJournal(disk, paths)
   if (found.state === 'unreadable') throw unreadableError(found.diagnostic)
@@ -143,7 +146,7 @@ const refusePendingJournal = ({ disk }: Context, paths: ScopePaths): void => {
   const { command, root } = found.value
   throw new GsdError(
     'STATE_INTERRUPTED',
-    `an interrupted ${quote(command)} on ${quote(root)} waits in ${quote(paths.journal)}`,
+    `an interrupted ${quote(command)} in ${quote(root)} has to be recovered first; its journal is ${quote(paths.journal)}`,
     {
       hint: 'run gsd capability doctor --fix',
     },

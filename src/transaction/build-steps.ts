@@ -5,24 +5,24 @@ import { recordStep } from './record-step.ts'
 import type { Step } from './step.ts'
 import { swapStep } from './swap-step.ts'
 
-/** Consent comes first and the ledger last: it is the commit (security page, "Operations"). */
+/** Consent first, the ledger last: it is the commit (security page, "Operations"). */
 const ORDER = ['consent', 'swap', 'host', 'hosts', 'state', 'ledger'] as const
 type Rank = (typeof ORDER)[number]
 
 const rankOf = (change: Change): Rank => (change.kind === 'record' ? change.store : change.kind)
 
-/** The changes of a plan in the order of the page; those of one kind stay in the order given. */
+/** The changes of a plan in the order in which they are applied; those of one kind keep their order. */
 export const orderChanges = (changes: readonly Change[]): Change[] =>
   ORDER.flatMap((rank) => changes.filter((change) => rankOf(change) === rank))
 
-/** A journal as steps: all members of one store are one step, and so are all edits of one host file. */
+/** The steps of a journal: one for all members of a store, one for all edits of a host file. */
 export const buildSteps = (
   operationContext: OperationContext,
-  { changes, spellings = [] }: Pick<Journal, 'changes' | 'spellings'>,
+  { changes, formatting = [] }: Pick<Journal, 'changes' | 'formatting'>,
 ): Step[] => {
   const records = (store: StoreName): Step[] => {
     const own = changes.filter((change) => change.kind === 'record').filter((change) => change.store === store)
-    const originalFormatting = spellings.find((each) => each.store === store) ?? null
+    const originalFormatting = formatting.find((each) => each.store === store) ?? null
     return own.length === 0 ? [] : [recordStep(operationContext, { store, changes: own, originalFormatting })]
   }
   const swaps = changes.filter((change) => change.kind === 'swap').map((change) => swapStep(operationContext, change))

@@ -1,21 +1,19 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import { removeEmptyFolders } from '../platform/folders.ts'
-import { removeTree } from '../platform/remove-tree.ts'
-import { removeTemporary } from '../platform/temporary-file.ts'
+import { removeEmptyFolders, removeTree } from '../platform/folders.ts'
+import { removeTemporary } from '../platform/replace-file.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { readJournal } from './journal.ts'
-import { ownerFilesFolder, removeOwnerFile, readOwnerFiles } from './owner-file.ts'
-import { refuseLinkedFolders } from './refuse-linked-folders.ts'
-import { scopeFoldersOf } from './scope-folders.ts'
+import { ownerFilesFolder, readOwnerFiles, removeOwnerFile } from './owner-file.ts'
+import { refuseLinkedFolders, scopeFoldersOf } from './scope-folders.ts'
 
-/** Where operations leave things, and where it is said which process each belongs to. */
+/** Where operations leave files, and where the owner files are. */
 export interface CleanUpFolders {
   readonly staging: string
   readonly trash: string | null
   readonly journal: string | null
   readonly ownerFiles: string
-  /** Folders that an operation may have made before it could say so; they go when they are empty. */
+  /** Folders that an operation may have created before it recorded them; they are removed when empty. */
   readonly scopeFolders: readonly string[]
 }
 
@@ -28,10 +26,10 @@ export const cleanUpFoldersOf = (paths: ScopePaths): CleanUpFolders => ({
 })
 
 /**
- * Takes away what dead processes left in a scope: staging and trash folders and temporaries. Only for the scope's lock
- * holder. What a journal still speaks of is left.
- * @param concluded an operation that has just been finished or undone, so that nothing runs it, whoever claims it
- * @returns the names of the operations swept
+ * Removes what dead processes left in a scope: staging folders, trash folders, temporary files. Only for the holder of the
+ * lock. What a journal names is left.
+ * @param concluded an operation that has just been finished or undone, so it counts as dead whoever owns it
+ * @returns the names of the operations
  * @throws STATE_*
  */
 export const cleanUpScope = (context: Context, paths: ScopePaths, concluded: string | null): string[] => {
@@ -39,13 +37,13 @@ export const cleanUpScope = (context: Context, paths: ScopePaths, concluded: str
   return cleanUpFolders(context, cleanUpFoldersOf(paths), concluded)
 }
 
-/** The same where there is no scope, so nothing to be locked. */
+/** The same for the cache, which has no lock. */
 export const cleanUpFolders = (context: Context, base: CleanUpFolders, concluded: string | null = null): string[] => {
   const { disk, identity, now } = context
   const dead = readOwnerFiles(disk, base.ownerFiles, identity, now()).filter(
     ({ abandoned, operation }) => abandoned || operation === concluded,
   )
-  const swept = dead
+  const cleaned = dead
     .filter(({ operation, file, createdFolders }) => {
       if (!cleanUpOperation(context, base, operation)) return false
       removeEmptyFolders(disk, base.scopeFolders)
@@ -53,12 +51,12 @@ export const cleanUpFolders = (context: Context, base: CleanUpFolders, concluded
       return true
     })
     .map(({ operation }) => operation)
-  // A process may have died between making its folder and its first file in it.
+  // A process may have died after it created the folder and before its file was in it.
   removeEmptyFolders(disk, [base.ownerFiles])
-  return swept
+  return cleaned
 }
 
-/** Takes away what one operation left. False, and nothing or not all is done, where that cannot be or may not be yet. */
+/** Removes what one operation left. False when a journal still names it, or when not everything could be removed. */
 export const cleanUpOperation = (
   { disk }: Context,
   { staging, trash, journal }: CleanUpFolders,
@@ -76,7 +74,7 @@ export const cleanUpOperation = (
   }
 }
 
-/** What is staged tells a journal how far its operation came, and what is in the trash may have to come back. */
+/** A journal needs the staging folder to see how far its operation got, and the trash to undo it. */
 const isJournaled = (disk: Context['disk'], journal: string, operation: string): boolean => {
   const found = readJournal(disk, { journal })
   return found.state === 'unreadable' || (found.state === 'ok' && found.value.operation === operation)

@@ -1,6 +1,5 @@
 import type { Disk } from '../platform/disk.ts'
-import { removeEmptyFolders, removeEmptyFoldersDurably } from '../platform/folders.ts'
-import { removeTree } from '../platform/remove-tree.ts'
+import { removeEmptyFolders, removeEmptyFoldersDurably, removeTree } from '../platform/folders.ts'
 import { removeFile } from '../platform/replace-file.ts'
 import type { Change, Journal } from '../state/change.ts'
 import type { Json } from '../state/json-text.ts'
@@ -12,9 +11,9 @@ import { removeEmptyScopeFolders, removeUnusedGitignore, undoGitignore } from '.
 import type { Step } from './step.ts'
 
 /**
- * After the commit: folders that were made for files of hosts go when they are empty; only now, because a folder that had
- * to come back would come back with another mode. Then the journal goes, and then what was replaced. In this order, because
- * a journal whose trash is gone could no longer be undone by whoever finds the ledger changed back, by git for instance.
+ * Cleans up after the commit. Empty folders that were created for host files are removed only now: an undo would create
+ * them again with another mode. The journal is removed before the trash: if git restores an old ledger in between, the
+ * operation counts as not committed, and undoing it needs the trash.
  * @throws STATE_*
  */
 export const finishOperation = (operationContext: OperationContext, { changes }: Journal): void => {
@@ -29,39 +28,39 @@ export const finishOperation = (operationContext: OperationContext, { changes }:
 }
 
 /**
- * Takes an operation back that was not committed: last change first, each as far as it was done. A step that cannot be
- * taken back now does not keep the others, and then the journal stays. Only the last step does: by it the next process
- * judges whether there was a commit, and nothing behind a commit may be taken back.
- * @throws STATE_*, HOST_* of the first such step
+ * Undoes an operation that was not committed, last step first, each as far as it was done. If a step cannot be undone now,
+ * the others still are, and the journal stays. Only a failure of the last step, the commit, stops everything: the next
+ * process decides by it whether the operation was committed.
+ * @throws STATE_*, HOST_* of the first step that failed
  */
 export const undoOperation = (operationContext: OperationContext, journal: Journal, steps: readonly Step[]): void => {
   const { disk } = operationContext.context
   const { paths } = operationContext
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   for (const step of [...steps].reverse()) {
     try {
       step.removeTemporaries()
       step.undo()
     } catch (error) {
       if (step === steps.at(-1)) throw error
-      faults.push(error)
+      errors.push(error)
     }
   }
-  if (faults.length > 0) throw faults[0]
+  if (errors.length > 0) throw errors[0]
   undoGitignore(disk, paths, journal)
   removeEmptyScopeFolders(disk, paths)
-  // Gone for good before the staging folder goes: what is staged tells the journal how far the operation came.
+  // Before the staging folder is removed: with a journal, its content shows how far the operation got.
   removeJournal(disk, paths)
   removeTree(disk, trashOf(operationContext))
   removeEmptyScopeFolders(disk, paths)
   removeEmptyFolders(disk, journal.made ?? [])
 }
 
-/** Folders that `hosts.json` had as made for a file, and has no longer. */
+/** Folders that were created for a host file, according to `hosts.json` before the change but not after it. */
 export const releasedFolders = (change: Change): readonly string[] => {
   if (change.kind !== 'record' || change.store !== 'hosts') return []
-  const still = createdFoldersIn(change.after)
-  return createdFoldersIn(change.before).filter((folder) => !still.includes(folder))
+  const after = createdFoldersIn(change.after)
+  return createdFoldersIn(change.before).filter((folder) => !after.includes(folder))
 }
 
 const createdFoldersIn = (hostFile: Json): readonly string[] => {

@@ -1,15 +1,19 @@
 import { dirname } from 'node:path'
 import { GsdError } from '../errors.ts'
+import { applyHostEdit, undoHostEdit } from '../host/edit/apply-edit.ts'
 import { identifyingText } from '../host/edit/host-entry.ts'
 import type { HostFileContent } from '../host/edit/open-host-file.ts'
 import { openHostFile } from '../host/edit/open-host-file.ts'
-import { applyHostEdit, undoHostEdit } from '../host/edit/plan-edit.ts'
+import { pathExists, syncPath } from '../platform/disk.ts'
 import { ensureFolder, removeEmptyFoldersDurably } from '../platform/folders.ts'
 import { hashOfText } from '../platform/hash.ts'
-import { pathExists } from '../platform/path-exists.ts'
-import { prepareReplacement, removeFile, replaceFile, type Replacement } from '../platform/replace-file.ts'
-import { syncPath } from '../platform/sync-path.ts'
-import { removeTemporary } from '../platform/temporary-file.ts'
+import {
+  prepareReplacement,
+  removeFile,
+  removeTemporary,
+  replaceFile,
+  type Replacement,
+} from '../platform/replace-file.ts'
 import type { HostEdit, HostEntry } from '../state/host-edit.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { PreparedStep, Step } from './step.ts'
@@ -20,14 +24,14 @@ interface HostFileStep {
   readonly edits: readonly HostEdit[]
 }
 
-/** All edits of one host file. What a user types into it meanwhile stays: the edits go into the text as it is then. */
+/** All edits of one host file. Changes that the user makes meanwhile are kept: edits are applied to the current text. */
 export const hostStep = (operationContext: OperationContext, file: string, edits: readonly HostEdit[]): Step => {
   const host = { operationContext, file, edits }
   return {
     preflight: () => {
       const { file: real, text, mode } = openHostFile(operationContext.context.disk, file)
-      const goes = mode !== null && reapplyEdits(edits)(text) === null
-      return { spellings: [], modes: goes ? [{ file: real, mode }] : [] }
+      const isDeleted = mode !== null && reapplyEdits(edits)(text) === null
+      return { formatting: [], modes: isDeleted ? [{ file: real, mode }] : [] }
     },
     prepare: () => prepareHost(host),
     undo: () => {
@@ -45,7 +49,7 @@ export const hostStep = (operationContext: OperationContext, file: string, edits
 
 type TextChange = (text: string | null) => string | null
 
-/** A text that is the last one planned is done as a whole, and the first one undone as a whole. */
+/** A text that equals the planned result is left as it is; likewise in {@link undoEdits} one that equals the original. */
 const reapplyEdits =
   (edits: readonly HostEdit[]): TextChange =>
   (text) =>
@@ -64,13 +68,14 @@ const undoEdits =
   }
 
 /**
- * Whether a text that cannot be understood any more shows nothing of the edits: no script that they add, every script
- * that they remove. Then there is nothing to be taken back, and nobody has to mend the text for our sake.
+ * Whether a text that can no longer be parsed shows no trace of the edits: no script that they add, every script that they
+ * remove. Then there is nothing to undo, and the user does not have to fix the file first.
  */
 const isUntouched = (text: string, edits: readonly HostEdit[]): boolean => {
   const shows = (entry: HostEntry): boolean => {
-    const mark = identifyingText(entry)
-    return mark !== null && [mark, JSON.stringify(mark).slice(1, -1)].some((each) => text.includes(each))
+    const identifier = identifyingText(entry)
+    const escaped = JSON.stringify(identifier).slice(1, -1)
+    return identifier !== null && [identifier, escaped].some((each) => text.includes(each))
   }
   return edits.every(({ add, remove }) => !add.some(shows) && remove.every(shows))
 }
@@ -105,10 +110,10 @@ const commitUnlessChanged = (replacement: Replacement): boolean => {
   }
 }
 
-/** Typing takes seconds; five times within milliseconds is a program that fights over the file. */
+/** A user needs seconds for a change; five changes within milliseconds come from another program. */
 const MAX_ATTEMPTS = 5
 
-/** Brings the file to what `change` makes of the text it has now, again when it changes under our hands. */
+/** Applies a change to the current text of the file, and again when somebody else changes the file meanwhile. */
 const rewriteFile = (host: HostFileStep, change: TextChange): void => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -129,7 +134,7 @@ const rewriteFileOnce = (host: HostFileStep, change: TextChange): void => {
   replaceFile(disk, found.file, Buffer.from(after), replaceOptions(host, found))
 }
 
-/** Folders made for the file, outermost first. */
+/** Folders created for the file, outermost first. */
 const createdFolders = (edits: readonly HostEdit[]): string[] =>
   [...new Set(edits.flatMap(({ recordAfter }) => recordAfter?.madeFolders ?? []))].sort()
 
@@ -144,6 +149,6 @@ const replaceOptions = ({ operationContext, edits }: HostFileStep, found: HostFi
   }
 }
 
-/** Changed before our change, or while it was read. */
+/** Whether somebody else changed the file before our change, or while it was read. */
 const isChangedError = (error: unknown): boolean =>
   error instanceof GsdError && (error.code === 'STATE_CHANGED' || error.code === 'HOST_SETTINGS_CHANGED')

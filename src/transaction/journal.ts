@@ -1,3 +1,4 @@
+import { isForbiddenKey } from '../manifest/json/object.ts'
 import type { Disk } from '../platform/disk.ts'
 import { replaceFile } from '../platform/replace-file.ts'
 import { quote } from '../redact.ts'
@@ -19,7 +20,7 @@ import {
 } from '../state/json-member.ts'
 import type { Json } from '../state/json-text.ts'
 import { jsonText } from '../state/json-text.ts'
-import { isCapabilityId, isForbiddenKey, isInnerPath, isOperationName } from '../state/name-rules.ts'
+import { isCapabilityId, isInnerPath, isOperationName } from '../state/name-rules.ts'
 import { parseStateFile, type StateFileKind } from '../state/parse-state-file.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { readStateFile, type StateFile } from '../state/state-file.ts'
@@ -29,24 +30,24 @@ export const readJournal = (disk: Disk, paths: Pick<ScopePaths, 'journal'>): Sta
   readStateFile(disk, paths.journal, JOURNAL_FILE, { followLinks: false })
 
 /**
- * Writes the journal before the first change. There must be none: an older one is finished or undone first.
+ * Writes the journal, before the first change. No other journal may exist.
  * @throws STATE_*
  */
 export const writeJournal = (disk: Disk, paths: ScopePaths, journal: Journal): void => {
   const bytes = Buffer.from(jsonText(journal as unknown as Json))
-  // A journal that could not be read again would be worse than none.
+  // A journal that cannot be read would block every later change.
   parseStateFile(bytes, JOURNAL_FILE)
   replaceFile(disk, paths.journal, bytes, { operation: journal.operation, expect: null, mode: 0o600 })
 }
 
-/** Paths in it are replayed, so each is held to its form: a journal can name nothing but what a plan may name. */
+/** Every path is checked, because it is replayed: a journal can name only what a plan may name. */
 export const JOURNAL_FILE: StateFileKind<Journal> = {
   name: 'journal of an interrupted operation',
   schema: 1,
-  hint: 'nothing is changed while it is there; if you are sure that you do not need it, move that file away',
+  hint: 'nothing can be changed while it exists; if you are sure that you do not need it, move that file away',
   parse: (root) => {
     const made = optional(memberOf(root, 'made'), (at) => itemsOf(at).map(pathOf))
-    const spellings = optional(memberOf(root, 'spellings'), (at) => itemsOf(at).map(parseOriginalFormatting))
+    const formatting = optional(formattingMember(root), (at) => itemsOf(at).map(parseOriginalFormatting))
     const modes = optional(memberOf(root, 'modes'), (at) => itemsOf(at).map(parseMode))
     return {
       schema: 1,
@@ -56,10 +57,16 @@ export const JOURNAL_FILE: StateFileKind<Journal> = {
       root: pathOf(memberOf(root, 'root')),
       changes: itemsOf(memberOf(root, 'changes')).map(parseChange),
       ...(made === undefined ? {} : { made }),
-      ...(spellings === undefined ? {} : { spellings }),
+      ...(formatting === undefined ? {} : { formatting }),
       ...(modes === undefined ? {} : { modes }),
     }
   },
+}
+
+/** Older versions called it `spellings`. */
+const formattingMember = (root: Member): Member => {
+  const member = memberOf(root, 'formatting')
+  return member.value === undefined ? memberOf(root, 'spellings') : member
 }
 
 const parseChange = (at: Member): Change => {
@@ -81,14 +88,14 @@ const CHANGE_PARSERS = {
   }),
   swap: (at) => ({
     kind: 'swap',
-    target: textOf(memberOf(at, 'target'), isSwapTarget, 'place of a bundle or receipt'),
+    target: textOf(memberOf(at, 'target'), isSwapTarget, 'path of a bundle or receipt'),
     from: nullable(memberOf(at, 'from'), (from) => textOf(from, isInnerPath, 'path in the staging folder')),
     replaces: booleanOf(memberOf(at, 'replaces')),
   }),
   host: (at) => ({ kind: 'host', edit: parseEdit(memberOf(at, 'edit')) }),
 } satisfies { readonly [K in Change['kind']]: (at: Member) => Extract<Change, { kind: K }> }
 
-/** `capabilities/<id>`, `receipts/<id>.json`, `kept/<id>-<hash>`: the only places that are moved or taken away. */
+/** `capabilities/<id>`, `receipts/<id>.json`, `kept/<id>-<hash>`: no other path is moved or removed. */
 export const isSwapTarget = (text: string): boolean => {
   const [, id] =
     /^capabilities\/([^/]+)$/.exec(text) ??
@@ -139,12 +146,12 @@ const parseStoreName = (at: Member): StoreName =>
 const parseKey = (at: Member): readonly string[] => {
   const keys = itemsOf(at).map((item) => {
     const key = stringOf(item)
-    return isForbiddenKey(key) ? rejectMember(item, `is no key: ${quote(key)}`) : key
+    return isForbiddenKey(key) ? rejectMember(item, `is not a valid key: ${quote(key)}`) : key
   })
-  return keys.length === 2 ? keys : rejectMember(at, 'is no pair of keys')
+  return keys.length === 2 ? keys : rejectMember(at, 'is not a pair of keys')
 }
 
-/** Whatever JSON holds, the readers of the stores check it again once it is in place. */
+/** Any JSON value; the readers of the stores check it when it is in place. */
 const parseJsonValue = (at: Member): Json =>
   at.value === undefined ? rejectMember(at, 'is missing') : (at.value as Json)
 const isScope = (text: string): boolean => text === 'global' || text === 'project'

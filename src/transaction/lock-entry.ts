@@ -1,31 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import type { ProcessIdentity } from '../context.ts'
 import { GsdError } from '../errors.ts'
 import { isErrno } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
-import { readAll, writeAll } from '../platform/file-io.ts'
+import { readAll, syncPath, writeAll } from '../platform/disk.ts'
 import { ensureFolder, removeEmptyFolders } from '../platform/folders.ts'
-import { parseIdentity, pidScopeOf } from '../platform/process-liveness.ts'
-import { syncPath } from '../platform/sync-path.ts'
+import type { ProcessIdentity } from '../platform/identity.ts'
+import { parseIdentity, pidScopeOf } from '../platform/identity.ts'
 
-/** What one process put into a lock folder to say that it is there. */
+/** The entry of this process in a lock folder. */
 export interface HeldLockEntry {
-  /** Folders that were missing on the way to the lock folder, outermost first. */
+  /** Folders that were created for the lock folder, outermost first. */
   readonly createdFolders: readonly string[]
-  /** Shows that we still live to those who cannot see our pid: changes the time of the file. */
+  /** Changes the mtime of the file: shows processes that cannot see our pid that we are alive. */
   readonly touch: () => void
   readonly remove: () => void
 }
 
-/** An entry of another process as it is now. The identity is null where it cannot be read, or is not complete. */
+/** The entry of another process. The identity is null where it cannot be read or is incomplete. */
 export interface LockEntry {
   readonly identity: ProcessIdentity | null
-  /** Time of the last touch, by the clock of the file system, in milliseconds. */
+  /** Last touch, by the clock of the file system, in milliseconds. */
   readonly touchedAt: number
 }
 
-/** Time in base 36, pid, realm, randomness: the one who began to wait first has the smallest name. */
+/** Time in base 36, pid, pid scope, random: the process that waits longest has the smallest name. */
 export const newEntryName = (identity: ProcessIdentity, now: number): string => {
   const time = Math.max(0, Math.trunc(now)).toString(36).padStart(9, '0')
   return `${time}-${identity.pid}-${pidScopeOf(identity)}-${randomBytes(6).toString('hex')}`
@@ -36,30 +35,30 @@ const TEMPORARY_PREFIX = '.new-'
 
 export const isEntryName = (name: string): boolean => ENTRY_NAME.test(name)
 
-/** What the name of an entry tells of its process. */
+/** The process of an entry, as its name says. */
 export interface LockEntryOwner {
   readonly pid: number
   readonly pidScope: string
 }
 
-/** Whose entry it is, by its name alone; null for any other name. */
+/** The process of an entry; null for any other name. */
 export const entryOwner = (name: string): LockEntryOwner | null => {
   const [, pid, pidScope] = ENTRY_NAME.exec(name) ?? []
   return pid === undefined || pidScope === undefined ? null : { pid: Number(pid), pidScope }
 }
 
-/** Who began an entry and did not complete it; null for any other name. */
+/** The process of an entry that is not complete yet; null for any other name. */
 export const temporaryOwner = (name: string): LockEntryOwner | null =>
   name.startsWith(TEMPORARY_PREFIX) ? entryOwner(name.slice(TEMPORARY_PREFIX.length)) : null
 
-/** Puts a complete entry into the folder in one step: written under another name, then linked. Throws errors of the system. */
+/** Creates an entry in one step: it is written under another name, then linked. Throws errors of the system. */
 export const createLockEntry = (disk: Disk, folder: string, name: string, identity: ProcessIdentity): HeldLockEntry => {
   const createdFolders: string[] = []
-  // Whoever leaves takes empty folders away; that may happen between our making them and our first file in them.
+  // A process that releases the lock removes empty folders, perhaps after we created them and before our file is in them.
   for (let attempt = 1; ; attempt += 1) {
     try {
       createdFolders.push(...ensureFolder(disk, folder))
-      // The lock comes and goes. What it stands in stays, and would take with it whatever is put there.
+      // The lock folder is temporary. The folders above it stay; if they were lost with the power, so would their content.
       for (const path of createdFolders) if (path !== folder) syncPath(disk, dirname(path))
       return { ...writeEntry(disk, folder, name, identity), createdFolders }
     } catch (error) {
@@ -104,7 +103,7 @@ const writeEntry = (
   }
 }
 
-/** Null when the entry has been withdrawn. Throws errors of the system. */
+/** Null when the entry no longer exists. Throws errors of the system. */
 export const readEntry = (disk: Disk, file: string): LockEntry | null => {
   try {
     const stats = disk.lstatSync(file)
@@ -131,7 +130,7 @@ const readIdentityFile = (disk: Disk, file: string): ProcessIdentity | null => {
   }
 }
 
-/** What time it is for the file system that holds the folder; its clock need not be ours. */
+/** The current time of the file system of a folder, whose clock may differ from ours. */
 export const fileSystemTime = (disk: Disk, folder: string, name: string): number => {
   const probe = join(folder, TEMPORARY_PREFIX + name)
   const fd = disk.openSync(probe, 'wx', 0o644)
@@ -143,7 +142,7 @@ export const fileSystemTime = (disk: Disk, folder: string, name: string): number
   }
 }
 
-/** Names are never used twice, so this cannot hit the entry of anybody else. */
+/** Names are unique, so this cannot remove the entry of another process. */
 export const removeEntryFile = (disk: Disk, file: string): void => {
   try {
     disk.unlinkSync(file)

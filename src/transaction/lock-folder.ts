@@ -1,33 +1,33 @@
 import { join } from 'node:path'
-import type { ProcessIdentity } from '../context.ts'
 import { errnoOf } from '../errors.ts'
 import { isErrno } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
-import { hasEnded, livenessOf, type Liveness } from '../platform/process-liveness.ts'
-import { removeEntryFile, entryOwner, isEntryName, readEntry, temporaryOwner, fileSystemTime } from './lock-entry.ts'
+import type { ProcessIdentity } from '../platform/identity.ts'
+import { hasEnded, type Liveness, livenessOf } from '../platform/identity.ts'
+import { entryOwner, fileSystemTime, isEntryName, readEntry, removeEntryFile, temporaryOwner } from './lock-entry.ts'
 
-/** A live entry of another process; its identity is null where it cannot be read. */
+/** Another live process with an entry; the identity is null where it cannot be read. */
 export interface LockHolder {
   readonly name: string
   readonly identity: ProcessIdentity | null
 }
 
 export interface LockFolder {
-  /** Live entries of others, smallest name first. Dead ones are taken away on the way. */
+  /** Other live processes, smallest name first. Removes the entries of dead ones. */
   readonly otherHolders: () => LockHolder[]
-  /** Takes away what processes left that died before their entry was complete. */
+  /** Removes incomplete entries of dead processes. */
   readonly removeDeadEntries: () => void
 }
 
-/** Silence after which a process that we cannot look up counts as gone, in milliseconds. */
+/** Time without a touch after which a process whose pid we cannot check counts as dead, in milliseconds. */
 export const SILENCE_LIMIT_MS = 60_000
 /**
- * How long its silence must have been watched as well: the time of a file alone would be taken for silence when a clock
- * jumps, or a machine wakes from sleep.
+ * For so long we must also have watched the entry: by its mtime alone, a clock that jumps or a machine that wakes from
+ * sleep would look like silence.
  */
 export const MIN_WATCH_MS = 6_000
 
-/** The entries of a lock folder as one process sees them over time. Its methods throw errors of the system. */
+/** The entries of a lock folder, as one process observes them over time. Methods throw errors of the system. */
 export const openLockFolder = (disk: Disk, folder: string, self: ProcessIdentity, own: string): LockFolder => {
   const isSilent = silenceTracker()
   const stat = (name: string): LockHolder | 'dead' | 'withdrawn' => {
@@ -58,8 +58,8 @@ export const openLockFolder = (disk: Disk, folder: string, self: ProcessIdentity
 }
 
 /**
- * Whether somebody holds or wants the lock, as far as can be told by looking once. For readers, who take nothing away: a
- * process that cannot be looked up counts as live, and so does one whose entry cannot be read.
+ * Whether some process holds the lock or waits for it. For readers, which remove nothing: a process whose pid cannot be
+ * checked counts as live, and so does one whose entry cannot be read.
  */
 export const isLocked = (disk: Disk, folder: string, self: ProcessIdentity): boolean => {
   try {
@@ -76,13 +76,13 @@ export const isLocked = (disk: Disk, folder: string, self: ProcessIdentity): boo
   }
 }
 
-/** An entry may have lost its content with the power. */
+/** By the name alone: the content of an entry may be lost after a power failure. */
 const livenessByName = (name: string, self: ProcessIdentity): Liveness => {
   const owner = entryOwner(name)
   return owner !== null && hasEnded(owner.pid, owner.pidScope, self) ? 'dead' : 'unknown'
 }
 
-/** Judges processes that we cannot look up, by the time of their file: see {@link SILENCE_LIMIT_MS} and {@link MIN_WATCH_MS}. */
+/** For processes whose pid cannot be checked; see {@link SILENCE_LIMIT_MS} and {@link MIN_WATCH_MS}. */
 const silenceTracker = (): ((name: string, touched: number, now: number) => boolean) => {
   const seen = new Map<string, { readonly touched: number; readonly since: number }>()
   return (name, touched, now) => {

@@ -1,23 +1,24 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context, ProcessIdentity } from '../context.ts'
+import type { Context } from '../context.ts'
 import { errnoOf, GsdError } from '../errors.ts'
 import { errnoReason } from '../platform/disk-error.ts'
 import { removeEmptyFolders } from '../platform/folders.ts'
+import type { ProcessIdentity } from '../platform/identity.ts'
 import { quote } from '../redact.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { createLockEntry, newEntryName, type HeldLockEntry } from './lock-entry.ts'
 import { openLockFolder, type LockHolder } from './lock-folder.ts'
 
 export interface LockOptions {
-  /** How long one live holder is waited for, in milliseconds. Default 30,000; 0 does not wait. */
+  /** How long to wait for one live holder, in milliseconds. Default 30,000; 0: do not wait. */
   readonly waitMs?: number
 }
 
 /**
- * Runs `fn` while no other operation changes the scope: holds the home lock, and for a project the project's as well
- * (security page, "Operations"). Not to be nested.
- * @throws LOCK_HELD when a live holder stays past the wait, LOCK_FAILED when no lock can be taken, INTERRUPTED
+ * Runs `fn` while no other operation changes the scope. Holds the lock of the home, and for a project that of the project
+ * too (security page, "Operations"). Must not be nested.
+ * @throws LOCK_HELD when a live holder keeps it for longer than the wait, LOCK_FAILED, INTERRUPTED
  */
 export const withLock = async <T>(
   context: Context,
@@ -43,14 +44,14 @@ const withFolderLock = async <T>(context: Context, folder: string, wait: number,
 }
 
 /**
- * Who sees nobody announces itself and looks again. Alone now: it holds the lock. Else the smallest name stays and waits
- * and the rest withdraw, so two can never both believe to be alone.
+ * A process that sees no other entry creates its own and checks again. If it is still alone, it holds the lock. Otherwise
+ * the smallest name keeps its entry and waits, and the others remove theirs; so two processes never both hold the lock.
  */
 const acquire = async (context: Context, folder: string, wait: number): Promise<() => void> => {
   const { disk, identity } = context
   const name = newEntryName(identity, context.now())
   const entries = openLockFolder(disk, folder, identity, name)
-  const patience = createWait(context, folder, wait)
+  const waitFor = createWait(context, folder, wait)
   const mine = ownEntry(context, folder, name)
   try {
     for (;;) {
@@ -62,7 +63,7 @@ const acquire = async (context: Context, folder: string, wait: number): Promise<
       }
       if (others.length === 0) break
       if (others.some((other) => other.name < name)) mine.withdraw()
-      await patience(others)
+      await waitFor(others)
     }
     entries.removeDeadEntries()
     return mine.leave
@@ -72,15 +73,15 @@ const acquire = async (context: Context, folder: string, wait: number): Promise<
   }
 }
 
-/** How often a live process touches its entry, in milliseconds; far below the silence others need to see. */
+/** How often a live process touches its entry, in milliseconds; far below the limit for silence. */
 const HEARTBEAT_MS = 2_000
 
 /**
- * Our own entry: there, or not. Leaving also takes away the folders that were made on the way, and those of a project of
- * which nothing is kept any more.
+ * The entry of this process. `leave` also removes the folders that were created for it, and empty private folders of a
+ * project that has nothing stored any more.
  */
 const ownEntry = ({ disk, identity, user }: Context, folder: string, name: string) => {
-  const made = new Set<string>()
+  const folders = new Set<string>()
   let announced: HeldLockEntry | null = null
   let heartbeat: NodeJS.Timeout | undefined
   const withdraw = (): void => {
@@ -94,21 +95,21 @@ const ownEntry = ({ disk, identity, user }: Context, folder: string, name: strin
     announce: () => {
       const mine = createLockEntry(disk, folder, name, identity)
       announced = mine
-      for (const path of mine.createdFolders) made.add(path)
+      for (const path of mine.createdFolders) folders.add(path)
       heartbeat = setInterval(() => ignoreErrors(mine.touch), HEARTBEAT_MS)
       heartbeat.unref()
     },
     withdraw,
-    /** What cannot be taken away now is dead with this process, and the next one takes it. */
+    /** An entry that cannot be removed is dead with this process, and the next process removes it. */
     leave: () => {
       ignoreErrors(withdraw)
-      for (const path of [folder, ...ancestorFolders(folder, user.gsd)]) made.add(path)
-      removeEmptyFolders(disk, [...made].sort())
+      for (const path of [folder, ...ancestorFolders(folder, user.gsd)]) folders.add(path)
+      removeEmptyFolders(disk, [...folders].sort())
     },
   }
 }
 
-/** The folders between a folder and the one below which it lies. */
+/** The folders between a folder and one of its ancestors, outermost first. */
 const ancestorFolders = (folder: string, below: string): string[] => {
   const above = dirname(folder)
   return above.startsWith(`${below}/`) ? [...ancestorFolders(above, below), above] : []
@@ -118,18 +119,18 @@ const ignoreErrors = (call: () => void): void => {
   try {
     call()
   } catch {
-    // See the callers.
+    // Another process removes or ignores what is left.
   }
 }
 
-/** How long a wait may last before it is worth a word, in milliseconds. */
+/** A longer wait is reported, in milliseconds. */
 const NOTICE_AFTER_MS = 250
 const MIN_DELAY_MS = 5
 const MAX_DELAY_MS = 60
 
 /**
- * Sleeps between two looks. The time counts for each of the others from when it was first seen: a queue that moves is no
- * standstill. Of two that were seen at once the larger name is the holder, since only the smallest stays to wait.
+ * Sleeps between two checks. The wait is counted for each other process from when it was first seen, so a queue that moves
+ * does not time out. Of two seen at the same time the larger name is the holder: only the smallest waits.
  */
 const createWait = (
   context: Context,
@@ -137,34 +138,34 @@ const createWait = (
   wait: number,
 ): ((others: readonly LockHolder[]) => Promise<void>) => {
   let since = new Map<string, number>()
-  let nap = MIN_DELAY_MS
-  let told = false
+  let delay = MIN_DELAY_MS
+  let isReported = false
   return async (others) => {
     const now = performance.now()
     since = new Map(others.map(({ name }) => [name, since.get(name) ?? now]))
     const holder = others.reduce((a, b) => ((since.get(b.name) ?? now) <= (since.get(a.name) ?? now) ? b : a))
     const waited = now - (since.get(holder.name) ?? now)
     if (waited >= wait) throw lockHeldError(holder, folder)
-    if (waited > NOTICE_AFTER_MS && !told) {
-      told = true
+    if (waited > NOTICE_AFTER_MS && !isReported) {
+      isReported = true
       context.report({
         kind: 'notice',
         text: `waiting for another operation to end: ${describeHolder(holder.identity)}`,
       })
     }
-    nap = Math.min(nap * 1.5, MAX_DELAY_MS)
-    await sleep(nap * (0.5 + Math.random() / 2), undefined, { signal: context.signal }).catch(() => {
+    delay = Math.min(delay * 1.5, MAX_DELAY_MS)
+    await sleep(delay * (0.5 + Math.random() / 2), undefined, { signal: context.signal }).catch(() => {
       throw interruptedError()
     })
   }
 }
 
 const describeHolder = (identity: ProcessIdentity | null): string =>
-  identity === null ? 'a process that cannot be told' : `process ${identity.pid} on ${quote(identity.host)}`
+  identity === null ? 'an unknown process' : `process ${identity.pid} on ${quote(identity.host)}`
 
 const lockHeldError = ({ name, identity }: LockHolder, folder: string): GsdError =>
   new GsdError('LOCK_HELD', `another operation holds ${quote(folder)}: ${describeHolder(identity)}`, {
-    hint: 'wait until it has ended, or end that process, and try again',
+    hint: 'wait until that process ends, or end it, then try again',
     details: { entry: name, holder: identity },
   })
 

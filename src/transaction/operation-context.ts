@@ -4,13 +4,13 @@ import type { Context } from '../context.ts'
 import type { Journal } from '../state/change.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 
-/** Where one operation works. */
+/** What the steps of one operation share. */
 export interface OperationContext {
   readonly context: Context
   readonly paths: ScopePaths
-  /** Its name; see `newOperation`. */
+  /** Its name; see {@link newOperationName}. */
   readonly operation: string
-  /** Modes of files that the operation deletes; see the journal. */
+  /** Permission bits by file, of files that the operation deletes; see the journal. */
   readonly modes: ReadonlyMap<string, number>
 }
 
@@ -28,6 +28,6 @@ export const operationContextOf = (
 export const stagingOf = ({ paths, operation }: OperationContext): string => join(paths.staging, operation)
 export const trashOf = ({ paths, operation }: OperationContext): string => join(paths.trash, operation)
 
-/** `<time in base 36>-<random>`: names the staging and trash folders and every temporary of one operation. */
+/** `<time in base 36>-<random>`: part of the names of the staging folder, the trash folder and all temporary files. */
 export const newOperationName = (context: Context): string =>
   `${Math.max(0, Math.trunc(context.now())).toString(36)}-${randomBytes(6).toString('hex')}`

@@ -3,15 +3,14 @@ import { GsdError } from '../errors.ts'
 import { withDiskErrors } from '../platform/disk-error.ts'
 import { ensureFolder } from '../platform/folders.ts'
 import { sha512Hex } from '../platform/hash.ts'
-import { prepareReplacement, removeFile, replaceFile } from '../platform/replace-file.ts'
-import { removeTemporary } from '../platform/temporary-file.ts'
+import { prepareReplacement, removeFile, removeTemporary, replaceFile } from '../platform/replace-file.ts'
 import { quote } from '../redact.ts'
 import type { Change, OriginalFormatting, StoreName } from '../state/change.ts'
 import type { TextPatch } from '../state/host-edit.ts'
-import { jsonText, memberAt, sameJson, withMember, type JsonObject } from '../state/json-text.ts'
-import { readStoreJson, storeText, STORES, unreadableError } from '../state/stores.ts'
+import { type JsonObject, jsonText, memberAt, sameJson, withMember } from '../state/json-text.ts'
+import { readStoreJson, STORES, storeText, unreadableError } from '../state/stores.ts'
 import type { OperationContext } from './operation-context.ts'
-import type { StepPreflight, PreparedStep, Step } from './step.ts'
+import type { PreparedStep, Step, StepPreflight } from './step.ts'
 
 export type RecordChange = Extract<Change, { kind: 'record' }>
 
@@ -21,7 +20,7 @@ export interface RecordStepInput {
   readonly originalFormatting: OriginalFormatting | null
 }
 
-/** Members of one of the program's own files, written all at once. */
+/** All changed members of one of the program's own files, written at once. */
 export const recordStep = (operationContext: OperationContext, step: RecordStepInput): Step => {
   const { context, paths, operation } = operationContext
   const file = STORES[step.store].file(context.user, paths)
@@ -62,7 +61,7 @@ const prepareRecords = (operationContext: OperationContext, step: RecordStepInpu
   }
 }
 
-/** Members that read as the operation left them become what they were; others were changed by somebody else since. */
+/** Restores the members that still have the value the operation wrote; others were changed by somebody else since. */
 const undoRecords = (operationContext: OperationContext, step: RecordStepInput, file: string): void => {
   const { disk } = operationContext.context
   const { json, text, linked } = readCurrentStore(operationContext, step.store)
@@ -104,22 +103,22 @@ const textAfter = (json: JsonObject, changes: readonly RecordChange[], linked: b
     linked,
   )
 
-/** Null when the file goes. One that a link leads to stays, or the link would lead to nothing. */
+/** Null when the file is to be deleted. A file behind a link stays, or the link would dangle. */
 const formattedText = (json: JsonObject, linked: boolean): string | null =>
   storeText(json) ?? (linked ? jsonText(json) : null)
 
 const preflightRecords = (operationContext: OperationContext, step: RecordStepInput, file: string): StepPreflight => {
   const { json, text, linked } = readCurrentStore(operationContext, step.store)
-  if (text === null) return { spellings: [], modes: [] }
+  if (text === null) return { formatting: [], modes: [] }
   const after = textAfter(json, step.changes, linked)
   const modes = after === null ? [{ file, mode: modeOf(operationContext, file) }] : []
-  if (formattedText(json, linked) === text) return { spellings: [], modes }
+  if (formattedText(json, linked) === text) return { formatting: [], modes }
   const hashAfter = after === null ? null : sha512Hex(after)
-  return { spellings: [{ store: step.store, hashAfter, patch: diffTexts(after ?? '', text) }], modes }
+  return { formatting: [{ store: step.store, hashAfter, patch: diffTexts(after ?? '', text) }], modes }
 }
 
 const modeOf = ({ context }: OperationContext, file: string): number =>
-  withDiskErrors('look at', file, () => context.disk.lstatSync(file)).mode & 0o7777
+  withDiskErrors('read', file, () => context.disk.lstatSync(file)).mode & 0o7777
 
 const diffTexts = (from: string, to: string): TextPatch => {
   const shorter = Math.min(from.length, to.length)
@@ -132,9 +131,9 @@ const diffTexts = (from: string, to: string): TextPatch => {
 
 interface StoreContent {
   readonly json: JsonObject
-  /** Null: there is no file. */
+  /** Null when the file does not exist. */
   readonly text: string | null
-  /** The file is reached by a link. */
+  /** The path is a link to the file. */
   readonly linked: boolean
 }
 
@@ -145,7 +144,7 @@ const readCurrentStore = ({ context, paths }: OperationContext, store: StoreName
   if (found.state === 'absent') return { json: { schema: kind.schema }, text: null, linked: false }
   const { json, text } = found
   const path = file(context.user, paths)
-  return { json, text, linked: withDiskErrors('look at', path, () => context.disk.lstatSync(path)).isSymbolicLink() }
+  return { json, text, linked: withDiskErrors('read', path, () => context.disk.lstatSync(path)).isSymbolicLink() }
 }
 
 const replaceOptions = (

@@ -1,47 +1,33 @@
-import { dirname, join } from 'node:path'
-import type { StagedBundle } from '../bundle/bundle.ts'
 import type { Context } from '../context.ts'
-import { withDiskErrors } from '../platform/disk-error.ts'
-import type { Disk } from '../platform/disk.ts'
-import { writeAll } from '../platform/file-io.ts'
-import { ensureFolder } from '../platform/folders.ts'
 import type { Change } from '../state/change.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { applyChanges } from './apply-changes.ts'
+import { fillStaging, type StagingInputs } from './fill-staging.ts'
 import { withLock } from './lock.ts'
-import { moveBundle } from './move-bundle.ts'
 import { newOperationName } from './operation-context.ts'
-import { recoverScope } from './recover-scopes.ts'
+import { recoverScope } from './recover.ts'
 import { createStaging } from './staging.ts'
 
-/** What an operation is going to do, with what it brings. Targets are relative to the operation's staging folder. */
+/** What a transaction does, and the files it needs for that. */
 export interface Transaction<Plan extends { readonly changes: readonly Change[] }> {
   /** For the journal and for messages: `install x`. */
   readonly command: string
-  /** Decides anew under the lock, on what is there then. */
+  /** Decides under the lock, by what is on disk then. */
   readonly plan: () => Plan | Promise<Plan>
-  readonly inputs: (plan: Plan) => TransactionInputs
-}
-
-export interface TransactionInputs {
-  /** Bundles that were unpacked elsewhere, moved here. */
-  readonly bundles?: readonly { readonly staged: StagedBundle; readonly to: string }[]
-  readonly texts?: readonly { readonly text: string; readonly to: string }[]
-  /** Files of the user's, which outlive what stands there. */
-  readonly copies?: readonly StagedCopy[]
-}
-
-/** A file that is taken into the operation's staging folder before the operation begins. */
-export interface StagedCopy {
-  /** Absolute. */
-  readonly from: string
-  /** Relative to the staging folder. */
-  readonly to: string
+  readonly inputs: (plan: Plan) => StagingInputs
 }
 
 /**
- * Takes the lock, mends what an earlier operation left, decides, and carries the decision out, all of it or nothing.
- * Returns the plan that was carried out.
+ * Changes one scope: all changes of the plan, or none.
+ *
+ * 1. `lock.ts`: only one process changes a scope at a time.
+ * 2. `recover.ts`: what an interrupted transaction left is finished or undone.
+ * 3. `plan`: decides the changes; nothing is written.
+ * 4. `staging.ts`, `fill-staging.ts`: new bundles and files go to `.gsd/.staging/<operation>/`.
+ * 5. `apply-changes.ts`: writes the journal, then makes one change after the other, the ledger last. A failure undoes them.
+ * 6. The staging folder is removed, unless a journal remains that needs it.
+ *
+ * Returns the plan that was applied.
  * @throws LOCK_*, STATE_*, HOST_*, INTERRUPTED and whatever `plan` throws
  */
 export const runTransaction = <Plan extends { readonly changes: readonly Change[] }>(
@@ -56,55 +42,11 @@ export const runTransaction = <Plan extends { readonly changes: readonly Change[
     const operation = newOperationName(context)
     const staging = createStaging(context, paths, operation)
     try {
-      fillStaging(context, staging.dir, inputs(decided))
+      fillStaging(context.disk, staging.dir, inputs(decided))
       const { scope, realRoot: root } = paths
       await applyChanges(context, paths, { schema: 1, operation, command, scope, root, changes: decided.changes })
     } finally {
-      // Where a journal stays, so does what is staged: it tells how far the operation came.
       staging.discard()
     }
     return decided
-  })
-
-const fillStaging = (
-  context: Context,
-  dir: string,
-  { bundles = [], texts = [], copies = [] }: TransactionInputs,
-): void => {
-  const { disk } = context
-  const placeOf = (to: string): string => {
-    const path = join(dir, to)
-    ensureFolder(disk, dirname(path))
-    return path
-  }
-  for (const { staged, to } of bundles) moveBundle(disk, staged, placeOf(to))
-  for (const { text, to } of texts) writeNew(disk, placeOf(to), Buffer.from(text), 0o644)
-  for (const { from, to } of copies) linkOrCopy(disk, from, placeOf(to))
-}
-
-const writeNew = (disk: Disk, path: string, bytes: Uint8Array, mode: number): void =>
-  withDiskErrors('write', path, () => {
-    const fd = disk.openSync(path, 'wx', mode)
-    try {
-      writeAll(disk, fd, bytes)
-    } finally {
-      disk.closeSync(fd)
-    }
-  })
-
-/** As a second name of the very file: what a running capability still writes into it is not lost, and it keeps its mode. */
-const linkOrCopy = (disk: Disk, from: string, to: string): void => {
-  try {
-    disk.linkSync(from, to)
-  } catch {
-    copyFile(disk, from, to)
-  }
-}
-
-/** Where there are no second names: another file system, or one that does not have them. */
-const copyFile = (disk: Disk, from: string, to: string): void =>
-  withDiskErrors('copy', from, () => {
-    const { mode } = disk.lstatSync(from)
-    writeNew(disk, to, disk.readFileSync(from), 0o600)
-    disk.chmodSync(to, mode & 0o7777)
   })

@@ -1,55 +1,55 @@
 import { dirname, join } from 'node:path'
 import type { Context } from '../context.ts'
+import { GsdError } from '../errors.ts'
 import { isErrno, withDiskErrors } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
+import { pathExists, syncPath } from '../platform/disk.ts'
 import { ensureFolder, removeEmptyFolders } from '../platform/folders.ts'
-import { pathExists } from '../platform/path-exists.ts'
-import { replaceFile } from '../platform/replace-file.ts'
-import { syncPath } from '../platform/sync-path.ts'
-import { removeTemporary } from '../platform/temporary-file.ts'
+import { removeTemporary, replaceFile } from '../platform/replace-file.ts'
+import { quote } from '../redact.ts'
 import type { Journal } from '../state/change.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { STORES } from '../state/stores.ts'
 
-/** What git is to leave out: everything that is derived, or there only for a moment. */
+/** Git ignores what is derived or temporary. */
 export const GITIGNORE_TEXT = 'receipts/\n.staging/\n.trash/\n'
 
 /**
- * Makes the folders that the changes of a plan need.
- * @returns what was made, outermost first, and what {@link writeGitignore} is going to make
- * @throws STATE_*; then none of them is left
+ * Creates the folders that the changes of a plan need.
+ * @returns the created folders, outermost first, and the file that {@link writeGitignore} will create
+ * @throws STATE_*; then none of the folders is left
  */
 export const createOperationFolders = (context: Context, paths: ScopePaths, plan: Journal): string[] => {
   const { disk } = context
-  const made: string[] = []
+  const created: string[] = []
   try {
     const isNew = isNewScope(disk, paths, plan)
-    for (const folder of foldersFor(context, paths, plan)) made.push(...ensureFolder(disk, folder))
-    return isNew ? [...made, paths.gitignore] : made
+    for (const folder of foldersFor(context, paths, plan)) created.push(...ensureFolder(disk, folder))
+    return isNew ? [...created, paths.gitignore] : created
   } catch (error) {
-    removeEmptyFolders(disk, made)
+    removeEmptyFolders(disk, created)
     throw error
   }
 }
 
-/** Writes `.gitignore` where a scope begins. The journal names it, so that it goes when the operation is undone. */
+/** Writes the `.gitignore` of a new scope. The journal names it, so that undo removes it. */
 export const writeGitignore = (disk: Disk, paths: ScopePaths, { operation, made = [] }: Journal): void => {
   if (!made.includes(paths.gitignore)) return
   replaceFile(disk, paths.gitignore, Buffer.from(GITIGNORE_TEXT), { operation, expect: null })
 }
 
-/** The inverse. Throws STATE_*. */
+/** The inverse of {@link writeGitignore}. Throws STATE_*. */
 export const undoGitignore = (disk: Disk, paths: ScopePaths, { operation, made = [] }: Journal): void => {
   if (!made.includes(paths.gitignore)) return
   removeTemporary(disk, paths.gitignore, operation)
   removeGitignore(disk, paths)
 }
 
-/** Takes away the folders of a scope that have become empty. `.gsd` itself stays: it may be what marks the project. */
+/** Removes the empty folders of a scope. `.gsd` itself stays: it may be what marks the project. */
 export const removeEmptyScopeFolders = (disk: Disk, paths: ScopePaths): void =>
   void removeEmptyFolders(disk, scopeFoldersOf(paths))
 
-/** The folders of a scope below `.gsd`, none of which stays when it is empty. */
+/** The folders of a scope below `.gsd`. Each is removed when it is empty. */
 export const scopeFoldersOf = ({ gsd, capabilities, receipts, staging, trash }: ScopePaths): readonly string[] => [
   capabilities,
   receipts,
@@ -58,7 +58,7 @@ export const scopeFoldersOf = ({ gsd, capabilities, receipts, staging, trash }: 
   trash,
 ]
 
-/** After a removal: when nothing is left for it to speak of, `.gitignore` goes too. Throws STATE_*. */
+/** After a removal: removes `.gitignore` when the scope is empty. Throws STATE_*. */
 export const removeUnusedGitignore = (disk: Disk, paths: ScopePaths): void => {
   const { ledger, state, capabilities, receipts } = paths
   if ([ledger, state, capabilities, receipts].every((path) => !pathExists(disk, path))) removeGitignore(disk, paths)
@@ -87,7 +87,32 @@ const foldersFor = (context: Context, paths: ScopePaths, { changes, operation }:
   return folders
 }
 
-/** Only with the first thing that is put there: who deletes the file later meant it. */
+/** `.gitignore` is written only with the first capability: a user who deletes it later has a reason. */
 const isNewScope = (disk: Disk, paths: ScopePaths, { changes }: Journal): boolean =>
   changes.some((change) => change.kind === 'swap' && change.from !== null) &&
   [paths.ledger, paths.gitignore].every((path) => !pathExists(disk, path))
+
+/**
+ * Refuses a scope with a link in place of one of its folders. In a home `.gsd` itself may be a link; in a project nothing
+ * may (contract, "Files").
+ * @throws STATE_LINKED, STATE_NOT_A_FILE
+ */
+export const refuseLinkedFolders = (disk: Disk, paths: ScopePaths): void => {
+  const folders = scopeFoldersOf(paths)
+  for (const folder of paths.trusted ? folders : [paths.gsd, ...folders]) refuseLinkedFolder(disk, folder)
+}
+
+const refuseLinkedFolder = (disk: Disk, folder: string): void =>
+  withDiskErrors('read', folder, () => {
+    try {
+      const stats = disk.lstatSync(folder)
+      if (stats.isDirectory()) return
+      if (!stats.isSymbolicLink())
+        throw new GsdError('STATE_NOT_A_FILE', `${quote(folder)} is not a folder`, { hint: 'move it away' })
+      throw new GsdError('STATE_LINKED', `${quote(folder)} is a link, and links are not followed here`, {
+        hint: 'replace it with a real folder',
+      })
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT')) throw error
+    }
+  })

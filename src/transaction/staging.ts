@@ -6,21 +6,21 @@ import type { ScopePaths } from '../state/scope-paths.ts'
 import { cleanUpOperation, cleanUpFoldersOf, cleanUpFolders, type CleanUpFolders } from './clean-up.ts'
 import { newOperationName } from './operation-context.ts'
 import { createOwnerFile } from './owner-file.ts'
-import { refuseLinkedFolders } from './refuse-linked-folders.ts'
+import { refuseLinkedFolders } from './scope-folders.ts'
 import { cacheCleanUpFolders } from './unfinished-scopes.ts'
 
-/** A folder in which an operation unpacks what it may install. */
+/** A folder for what an operation may install. */
 export interface Staging {
   readonly dir: string
   /**
-   * Takes away what is left of the operation and every folder that was made for it, as far as they are empty. What cannot
-   * be taken away now stays claimed, and goes when this process is dead. Never throws.
+   * Removes what is left of the operation, and the empty folders that were created for it. What cannot be removed now keeps
+   * its owner file and is removed when this process is dead. Never throws.
    */
   readonly discard: () => void
 }
 
 /**
- * Makes `.staging/<operation>/` of a scope. It belongs to this process; should that die, recovery takes it away.
+ * Creates `.staging/<operation>/` of a scope. If this process dies, recovery removes it.
  * @throws STATE_*
  */
 export const createStaging = (context: Context, paths: ScopePaths, operation: string): Staging => {
@@ -28,7 +28,7 @@ export const createStaging = (context: Context, paths: ScopePaths, operation: st
   return createStagingIn(context, cleanUpFoldersOf(paths), operation)
 }
 
-/** The same below the cache, for commands that install nothing. Takes away what dead processes left there before. */
+/** The same in the cache, for commands that install nothing. First removes what dead processes left there. */
 export const createCacheStaging = (context: Context, operation: string): Staging => {
   const base = cacheCleanUpFolders(context)
   cleanUpFolders(context, base)
@@ -39,15 +39,14 @@ export const createCacheStaging = (context: Context, operation: string): Staging
   }
 }
 
-/** Whatever stands in the way of the cache, it is a place that cannot be used. */
 const cacheUnusableError = ({ code, message, details, cause }: GsdError): GsdError =>
   new GsdError(code === 'STATE_CHANGED' ? 'STATE_IO' : code, message, {
-    hint: 'the cache lies there: make it a folder that you may write to; XDG_CACHE_HOME names another place',
+    hint: 'the cache is there: make it a folder that you can write to, or set XDG_CACHE_HOME to another folder',
     details,
     cause,
   })
 
-/** Claimed before anything is made, so that whatever a dead process leaves is known to be its. */
+/** The owner file is created first, so that everything a dead process leaves has one. */
 const createStagingIn = (context: Context, base: CleanUpFolders, operation: string): Staging => {
   const { disk } = context
   const dir = join(base.staging, operation)
@@ -64,7 +63,7 @@ const createStagingIn = (context: Context, base: CleanUpFolders, operation: stri
   return { dir, discard }
 }
 
-/** Runs `fn` with a staging folder below the cache, which is gone afterwards. @throws STATE_* and what `fn` throws */
+/** Runs `fn` with a staging folder in the cache, and removes the folder afterwards. @throws STATE_* and what `fn` throws */
 export const withStaging = async <T>(context: Context, fn: (staging: Staging) => Promise<T>): Promise<T> => {
   const staging = createCacheStaging(context, newOperationName(context))
   try {

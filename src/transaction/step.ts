@@ -1,33 +1,33 @@
 import type { OriginalFormatting } from '../state/change.ts'
 
-/** One step of an operation in the form in which it is carried out. */
+/** One step of an operation. */
 export interface Step {
-  /** What the journal has to know beside the change itself, so that undoing gives the very bytes and modes back. */
+  /** What the journal stores beside the change, so that undo restores the exact bytes and modes. */
   readonly preflight: () => StepPreflight
   /**
-   * Does everything that needs space or may be refused, beside what is there, so that a full disk is met before the first
+   * Writes everything to temporary files and makes all checks, so that a full disk or a refusal is found before the first
    * change. Throws STATE_*, HOST_*.
    */
   readonly prepare: () => PreparedStep
-  /** Takes the step back as far as it was done, judged by what the disk holds now. Doing it twice does nothing more. */
+  /** Undoes the step as far as it was done, as the disk shows. Idempotent. */
   readonly undo: () => void
-  /** Whether the disk holds what the step was to bring. */
+  /** Whether the disk shows the result of the step. */
   readonly isDone: () => boolean
-  /** Takes away temporaries that a stopped process left. */
+  /** Removes temporary files that a stopped process left. */
   readonly removeTemporaries: () => void
 }
 
 export interface StepPreflight {
-  readonly spellings: readonly OriginalFormatting[]
+  readonly formatting: readonly OriginalFormatting[]
   /** Of files that the step will delete. */
   readonly modes: readonly { readonly file: string; readonly mode: number }[]
 }
 
 export interface PreparedStep {
-  /** Files and folders to be on disk before anything changes. */
+  /** Files and folders to sync before the first commit. */
   readonly sync: readonly string[]
   readonly commit: () => void
-  /** Folders to be on disk before the last step. */
+  /** Folders to sync before the last step is committed. */
   readonly folders: readonly string[]
   readonly discard: () => void
 }

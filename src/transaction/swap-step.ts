@@ -2,9 +2,8 @@ import { dirname, join } from 'node:path'
 import { GsdError } from '../errors.ts'
 import { withDiskErrors } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
+import { pathExists, syncPath } from '../platform/disk.ts'
 import { ensureFolder } from '../platform/folders.ts'
-import { pathExists } from '../platform/path-exists.ts'
-import { syncPath } from '../platform/sync-path.ts'
 import { quote } from '../redact.ts'
 import type { Change } from '../state/change.ts'
 import { type OperationContext, stagingOf, trashOf } from './operation-context.ts'
@@ -14,15 +13,15 @@ export type SwapChange = Extract<Change, { kind: 'swap' }>
 
 interface Swap {
   readonly disk: Disk
-  /** Where the thing stands for everybody to see. */
+  /** The path in use. */
   readonly target: string
-  /** Where the new one waits; null when there is none. */
+  /** The new file or folder; null when the target is only removed. */
   readonly staged: string | null
-  /** Where the old one goes. */
+  /** Where the old one is moved. */
   readonly trash: string
 }
 
-/** A bundle or receipt is put in place, replaced or taken away by renames. */
+/** Adds, replaces or removes a bundle or receipt by renaming. */
 export const swapStep = (operationContext: OperationContext, change: SwapChange): Step => {
   const swap: Swap = {
     disk: operationContext.context.disk,
@@ -31,7 +30,7 @@ export const swapStep = (operationContext: OperationContext, change: SwapChange)
     trash: join(trashOf(operationContext), change.target),
   }
   return {
-    preflight: () => ({ spellings: [], modes: [] }),
+    preflight: () => ({ formatting: [], modes: [] }),
     prepare: () => prepareSwap(operationContext, swap, change),
     undo: () => undoSwap(swap, change),
     isDone: () => isMoved(swap, change),
@@ -40,33 +39,33 @@ export const swapStep = (operationContext: OperationContext, change: SwapChange)
 }
 
 /**
- * Whether the new one is in place, or the old one gone where there is no new one. That the staged one is not there is not
- * enough: it may be lost with the power, or somebody may have emptied the staging folder, and then the old one stands there.
+ * Whether the new one is in place, or the old one removed. A missing staged one alone proves nothing: it may be lost after a
+ * power failure, or somebody emptied the staging folder, and the target is still the old one.
  */
 const isMoved = ({ disk, target, staged, trash }: Swap, { replaces }: SwapChange): boolean => {
   if (staged === null) return !pathExists(disk, target)
   return !pathExists(disk, staged) && pathExists(disk, target) && (!replaces || pathExists(disk, trash))
 }
 
-/** The folders are made beforehand, see `layGround`. */
+/** The folders exist already, see `createOperationFolders`. */
 const prepareSwap = ({ paths }: OperationContext, swap: Swap, change: SwapChange): PreparedStep => {
   const { disk, target, staged, trash } = swap
   if (!paths.trusted && isLink(disk, target)) throw linkedError(target)
-  // A receipt is derived, and one without its bundle is in nobody's way.
-  const makesRoom = change.replaces || change.target.startsWith('receipts/')
-  const stat = (): boolean => {
+  // A receipt is derived: one without its bundle may be replaced.
+  const mayReplace = change.replaces || change.target.startsWith('receipts/')
+  const checkTarget = (): boolean => {
     const isTaken = pathExists(disk, target)
-    if (isTaken && !makesRoom) throw appearedError(target)
+    if (isTaken && !mayReplace) throw appearedError(target)
     if (!isTaken && change.replaces) throw vanishedError(target)
     return isTaken
   }
-  const isTaken = stat()
+  const isTaken = checkTarget()
   if (staged !== null && !pathExists(disk, staged)) throw vanishedError(staged)
   return {
     sync: staged === null ? [] : listTree(disk, staged),
     folders: [dirname(target), ...(isTaken ? [dirname(trash)] : [])],
     commit: () => {
-      if (stat()) move(disk, target, trash)
+      if (checkTarget()) move(disk, target, trash)
       if (staged !== null) move(disk, staged, target)
     },
     discard: () => undefined,
@@ -102,20 +101,20 @@ const appearedError = (target: string): GsdError =>
   new GsdError('STATE_CHANGED', `${quote(target)} appeared while this operation ran`, { hint: 'try again' })
 
 const vanishedError = (staged: string): GsdError =>
-  new GsdError('STATE_CHANGED', `${quote(staged)} vanished while this operation ran`, { hint: 'try again' })
+  new GsdError('STATE_CHANGED', `${quote(staged)} was removed while this operation ran`, { hint: 'try again' })
 
 const targetOccupiedError = (target: string, trash: string): GsdError =>
   new GsdError(
     'STATE_CHANGED',
-    `${quote(target)} was put there since; what stood there before waits in ${quote(trash)}`,
+    `${quote(target)} was created by somebody else meanwhile; the previous one is in ${quote(trash)}`,
     {
-      hint: 'move the newer one away and try again',
+      hint: `move ${quote(target)} away, then try again`,
     },
   )
 
-/** A file, or a folder with everything in it, links left out: the paths to sync before it is put in place. */
+/** A file, or a folder with everything in it except links: the paths to sync before it is renamed. */
 export const listTree = (disk: Disk, path: string): string[] => {
-  const stats = withDiskErrors('look at', path, () => disk.lstatSync(path))
+  const stats = withDiskErrors('read', path, () => disk.lstatSync(path))
   if (!stats.isDirectory()) return stats.isFile() ? [path] : []
   const names = withDiskErrors('list', path, () => disk.readdirSync(path))
   return [...names.flatMap((name) => listTree(disk, join(path, name))), path]

@@ -2,12 +2,12 @@ import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { Contact, Policy, PolicyEntry, PolicyList } from '../state/config/policy.ts'
 
-/** What policy says, and which list decides. */
+/** Whether a policy allows a contact, and which list refuses it. */
 export type PolicyVerdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly list: PolicyList; readonly reason: string }
 
-/** Judges one contact: it has to pass every list there is (security page, "Policy"). Without a list everything passes. */
+/** A contact must pass every list (security page, "Policy"). Without a list everything is allowed. */
 export const checkPolicy = (policy: Policy, contact: Contact): PolicyVerdict => {
   for (const list of policy.lists) {
     if (list.rule.kind === 'refuse-all') return { allowed: false, list, reason: list.rule.because.message }
@@ -15,13 +15,13 @@ export const checkPolicy = (policy: Policy, contact: Contact): PolicyVerdict => 
     return {
       allowed: false,
       list,
-      reason: `it lets in ${list.rule.entries.map(formatEntry).join(', ') || 'nothing from outside'}`,
+      reason: `it allows ${list.rule.entries.map(formatEntry).join(', ') || 'nothing from outside'}`,
     }
   }
   return { allowed: true }
 }
 
-/** The same as a call that throws POLICY_REFUSED for whom policy does not let in. */
+/** The same as a function that throws POLICY_REFUSED. */
 export const createPolicyCheck =
   (policy: Policy) =>
   (contact: Contact): void => {
@@ -30,7 +30,7 @@ export const createPolicyCheck =
     const { origin, file } = verdict.list
     throw new GsdError(
       'POLICY_REFUSED',
-      `policy does not let in ${formatContact(contact)}: ${quote(file)} (${origin}); ${verdict.reason}`,
+      `policy does not allow ${formatContact(contact)}: ${quote(file)} (${origin}); ${verdict.reason}`,
       {
         hint: `${POLICY_OWNERS[origin]} can add it to strict_known_registries; gsd help policy says how`,
         details: { contact, file, origin },
@@ -39,7 +39,7 @@ export const createPolicyCheck =
   }
 
 const POLICY_OWNERS = {
-  project: 'whoever keeps the project',
+  project: 'the maintainer of the project',
   user: 'you',
   machine: 'the administrator of this machine',
 } as const satisfies Record<PolicyList['origin'], string>
@@ -57,7 +57,7 @@ const isAllowedBy = (entry: PolicyEntry, contact: Contact): boolean => {
   }
 }
 
-/** A trailing dot names the same host. */
+/** With a trailing dot it is the same host. */
 const isHostWithin = (host: string, allowed: string): boolean => {
   const plain = host.replace(/\.$/, '').toLowerCase()
   return plain === allowed || plain.endsWith(`.${allowed}`)

@@ -2,20 +2,20 @@ import { redactSurface } from './redact-surface.ts'
 import { canonicalJson } from './signature.ts'
 import type { Surface } from './surface.ts'
 
-/** A surface as a record of it may hold one: data that was shown once, by this version or another. */
+/** A recorded surface: data that was shown to the user, perhaps by another version of the program. */
 export type DisclosedSurface = Readonly<Record<string, unknown>>
 
-/** What was let in before. */
+/** What the user approved before. */
 export interface Baseline {
   readonly version: string
   readonly surfaces: readonly DisclosedSurface[]
-  /** Path → any mark of the file that is another one for another content or mode. */
+  /** Path → fingerprint of content and mode. */
   readonly files: ReadonlyMap<string, string>
 }
 
-/** How what is to be let in differs from what was let in before. Secrets are hidden in all of it. */
+/** How a bundle differs from what the user approved before. Secrets are hidden. */
 export interface Difference {
-  /** The version that was let in. */
+  /** The approved version. */
   readonly from: string
   readonly surfaces: {
     readonly came: readonly DisclosedSurface[]
@@ -32,19 +32,19 @@ export interface Difference {
 export interface ChangedSurface {
   /** As in {@link surfaceName}. */
   readonly surface: string
-  /** Dotted names of the members that differ; null: it has none of that name. */
+  /** Dotted names of the members that differ; null: the member does not exist. */
   readonly members: readonly { readonly member: string; readonly before: unknown; readonly after: unknown }[]
 }
 
-/** Compares what was let in with what is to be, for the view of an update (security page, "Disclosure and consent"). */
+/** Compares a bundle with what the user approved, for the disclosure of an update (security page, "Disclosure and consent"). */
 export const compareWithBaseline = (
   before: Baseline,
   after: { readonly surfaces: readonly Surface[]; readonly files: ReadonlyMap<string, string> },
 ): Difference => {
-  const fresh = after.surfaces.map((surface): DisclosedSurface => ({ ...redactSurface(surface) }))
-  const same = new Set(fresh.map(canonicalJson))
+  const current = after.surfaces.map((surface): DisclosedSurface => ({ ...redactSurface(surface) }))
+  const same = new Set(current.map(canonicalJson))
   const known = new Set(before.surfaces.map(canonicalJson))
-  const came = fresh.filter((surface) => !known.has(canonicalJson(surface)))
+  const came = current.filter((surface) => !known.has(canonicalJson(surface)))
   const went = before.surfaces.filter((surface) => !same.has(canonicalJson(surface)))
   const pairs = pairByName(went, came)
   return {
@@ -58,7 +58,7 @@ export const compareWithBaseline = (
   }
 }
 
-/** `hook hooks/run.sh`, `server db`: what two surfaces have in common that are the same one, changed. */
+/** `hook hooks/run.sh`, `server db`: two surfaces with one name are versions of the same one. */
 export const surfaceName = (surface: DisclosedSurface): string => {
   const [word, member] = NAME_MEMBERS[String(surface['kind'])] ?? ['surface', 'kind']
   return `${word} ${String(surface[member])}`
@@ -79,7 +79,7 @@ interface Pair {
   readonly after: DisclosedSurface
 }
 
-/** Those of one name, in order. */
+/** Pairs surfaces with the same name, in order. */
 const pairByName = (went: readonly DisclosedSurface[], came: readonly DisclosedSurface[]): readonly Pair[] => {
   const left = [...came]
   return went.flatMap((before) => {
@@ -90,13 +90,13 @@ const pairByName = (went: readonly DisclosedSurface[], came: readonly DisclosedS
 }
 
 const changedMembers = ({ before, after }: Pair): ChangedSurface['members'] => {
-  const [old, fresh] = [new Map(leafMembers(before, '')), new Map(leafMembers(after, ''))]
-  return [...new Set([...old.keys(), ...fresh.keys()])]
-    .filter((member) => canonicalJson(old.get(member)) !== canonicalJson(fresh.get(member)))
-    .map((member) => ({ member, before: old.get(member) ?? null, after: fresh.get(member) ?? null }))
+  const [old, current] = [new Map(leafMembers(before, '')), new Map(leafMembers(after, ''))]
+  return [...new Set([...old.keys(), ...current.keys()])]
+    .filter((member) => canonicalJson(old.get(member)) !== canonicalJson(current.get(member)))
+    .map((member) => ({ member, before: old.get(member) ?? null, after: current.get(member) ?? null }))
 }
 
-/** Members and members of members, by dotted names; a list is one value. */
+/** All nested members by dotted names; a list is one value. */
 const leafMembers = (value: unknown, name: string): [string, unknown][] =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value).flatMap(([key, member]) => leafMembers(member, name === '' ? key : `${name}.${key}`))

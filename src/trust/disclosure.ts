@@ -7,7 +7,7 @@ import type { HiddenFinding } from './hidden-text/hidden-finding.ts'
 import { listSurfaces } from './list-surfaces.ts'
 import type { Surface } from './surface.ts'
 
-/** What a person or a program is shown of one capability before anything of it is let in. */
+/** What is shown of one capability before the user approves it. */
 export interface Disclosure {
   readonly id: string
   readonly version: string
@@ -15,15 +15,15 @@ export interface Disclosure {
   readonly scope: ScopeName
   readonly spec: string
   readonly digest: string
-  /** With every value as it is; {@link withoutSecrets} is for showing them to people. */
+  /** With secrets; `redactSurface` hides them for display. */
   readonly surfaces: readonly Surface[]
-  /** How it differs from what was let in before; null where nothing was. */
+  /** How it differs from what was approved before; null where nothing was. */
   readonly difference: Difference | null
   readonly skills: readonly string[]
   readonly agents: readonly string[]
-  /** Loop points at which prompt text is added, with the role it goes to. */
+  /** Loop points at which prompt text is added, with its role. */
   readonly fragments: readonly string[]
-  /** Characters that a reader does not see, by file, line and column. */
+  /** Invisible characters, by file, line and column. */
   readonly hidden: readonly HiddenFinding[]
   readonly files: number
   readonly bytes: number
@@ -42,7 +42,7 @@ export interface DisclosureInput {
   readonly baseline?: Baseline | null
 }
 
-/** Collects what is to be shown before consent (security page, "Disclosure and consent"). */
+/** Collects what is shown before consent (security page, "Disclosure and consent"). */
 export const createDisclosure = ({
   manifest,
   files,

@@ -6,8 +6,8 @@ import type { Surface } from './surface.ts'
 type HashOf = (path: string) => string | null
 
 /**
- * Every executable surface of a capability, in a fixed order: hooks, servers, command modules, gates, lane.
- * `files` are those of the same bundle; their hashes become part of the surfaces.
+ * Every executable surface of a capability, in a fixed order: hooks, servers, gates, command modules, lane.
+ * `files` are the files of the bundle; their hashes are part of the surfaces.
  */
 export const listSurfaces = (manifest: Manifest, files: readonly BundleFile[]): readonly Surface[] => {
   const hashes = new Map(files.map((file) => [file.path, file.sha512]))

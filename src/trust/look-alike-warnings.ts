@@ -5,9 +5,8 @@ import { quote } from '../redact.ts'
 import { findLookAlike, type LookAlike } from './look-alike.ts'
 
 /**
- * Warns of names that could be taken for somebody else's: ids for those of first-party capabilities and host runtimes,
- * command families for those there are and for the program's own words, names of servers for ids of first-party
- * capabilities and for the program.
+ * Warns of names that could be confused with others: ids with those of first-party capabilities, command families with
+ * existing families and the program's own commands, server names with first-party ids and the program itself.
  */
 export const checkLookAlikes = (firstParty: readonly Manifest[], manifests: readonly Manifest[]): Diagnostic[] => {
   const ids = firstParty.map(({ id }) => id)
@@ -38,7 +37,7 @@ const lookAlikeWarnings = (
     .flatMap((name) => {
       const found = name === 'gsd' ? OWN_NAME : (findLookAlike(name, known) ?? findOwnWordLookAlike(name))
       if (found === null) return []
-      const text = `${what} ${quote(name)} could be taken for ${quote(found.resembles)}, which comes with the program: it ${found.reason}`
+      const text = `${what} ${quote(name)} could be confused with ${quote(found.resembles)}, which is part of the program: it ${found.reason}`
       return [
         diagnostic('warning', 'CONSENT_LOOK_ALIKE', text, { id, hint: 'make sure that this is the one you mean' }),
       ]
@@ -46,7 +45,7 @@ const lookAlikeWarnings = (
 
 const OWN_NAME: LookAlike = { resembles: 'gsd', reason: 'is its name' }
 
-/** A word behind one of the program's, as in `mcp-notes`, is only a description. */
+/** `mcp-notes` only says that it is about `mcp`. */
 const findOwnWordLookAlike = (name: string): LookAlike | null => {
   const found = findLookAlike(name, RESERVED_FAMILIES)
   return found === null || name.startsWith(`${found.resembles}-`) || name.startsWith(`${found.resembles}_`)

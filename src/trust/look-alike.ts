@@ -1,15 +1,15 @@
-/** A name that can be taken for another one. */
+/** An existing name that another one can be confused with. */
 export interface LookAlike {
-  /** The name that was there first. */
+  /** The existing name. */
   readonly resembles: string
   /** A clause: `reads like it`, `is one letter off`. */
   readonly reason: string
 }
 
 /**
- * Finds the known name that a new one may be mistaken for, or null: letters that look alike, hyphens put elsewhere, one
- * letter more, less or other in a longer name, or the known name with something behind a hyphen. Names are lower-case
- * ASCII (rules 1, 24 and 25).
+ * Finds a known name that a new one can be confused with, or null: similar letters, other hyphens, one letter added,
+ * removed, changed or swapped in a longer name, or the known name with a suffix after a hyphen. Names are lower-case ASCII
+ * (rules 1, 24 and 25).
  */
 export const findLookAlike = (name: string, known: readonly string[]): LookAlike | null => {
   const others = known.filter((other) => other !== name)
@@ -24,10 +24,10 @@ export const findLookAlike = (name: string, known: readonly string[]): LookAlike
   return parent === undefined ? null : { resembles: parent, reason: 'reads as if it belonged to it' }
 }
 
-/** In shorter names a letter makes another word. */
+/** In shorter names one letter makes a different word. */
 const MIN_EDIT_LENGTH = 5
 
-/** What is left of a name when letters that look alike are one letter and separators are gone. */
+/** The name with one letter for all similar letters and without separators. */
 const skeletonOf = (name: string): string =>
   name
     .replaceAll(/[-_]/g, '')
@@ -39,7 +39,7 @@ const skeletonOf = (name: string): string =>
     .replaceAll('vv', 'w')
     .replaceAll('cl', 'd')
 
-/** One letter put in, left out, or other; or two neighbours swapped. */
+/** One letter added, removed or changed, or two neighbours swapped. */
 const isOneEditOff = (a: string, b: string): boolean => {
   if (Math.abs(a.length - b.length) > 1) return false
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]

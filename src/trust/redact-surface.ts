@@ -4,8 +4,8 @@ import { cleanText } from '../redact.ts'
 import type { Surface } from './surface.ts'
 
 /**
- * A surface as it is shown to people and kept beside a consent: values that look like secrets are hidden, each behind a mark
- * that is another one for another value. What consent is bound to is the surface itself, with every value as it is.
+ * A surface as it is shown and stored with a consent: values that look like secrets are replaced by placeholders, different
+ * ones for different values. Consent itself is bound to the surface with all its values.
  */
 export const redactSurface = (surface: Surface): Surface => {
   switch (surface.kind) {
@@ -32,7 +32,7 @@ const redactPairs = (pairs: Readonly<Record<string, string>>): Readonly<Record<s
     ]),
   )
 
-/** Query strings of urls, credentials in them and keys that announce themselves, wherever they stand. */
+/** Hides query strings and credentials of URLs, and known forms of keys, anywhere in a text. */
 const redactText = (text: string): string => {
   const shown = cleanText(text)
   return shown === text ? text : `${shown} ${secretPlaceholder(text)}`
@@ -44,6 +44,6 @@ const redactArgs = (args: readonly string[]): readonly string[] =>
     return secret === null ? redactText(arg) : arg.slice(0, arg.length - secret.length) + secretPlaceholder(secret)
   })
 
-/** Says whether it is the same value as before, and as good as nothing else of it. */
+/** Shows whether the value is the same as before, and its length. */
 const secretPlaceholder = (value: string): string =>
   `<secret ${createHash('sha512').update(value).digest('hex').slice(0, 6)}, ${value.length} characters>`

@@ -3,15 +3,15 @@ import type { Manifest } from '../manifest/manifest.ts'
 import type { Surface } from './surface.ts'
 
 /**
- * A stable name for a set of surfaces: `sha512-<base64>` over their canonical JSON. The order of object keys and of the
- * surfaces does not matter; everything else does.
+ * Identifies a set of surfaces: `sha512-<base64>` of their canonical JSON. The order of object keys and of the surfaces does
+ * not matter.
  */
 export const surfaceSignature = (surfaces: readonly Surface[]): string => {
   const lines = surfaces.map(canonicalJson).sort()
   return `sha512-${createHash('sha512').update(lines.join('\n')).digest('base64')}`
 }
 
-/** JSON with the keys of every object sorted and members without a value left out. */
+/** JSON with sorted keys and without undefined members. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -22,7 +22,7 @@ export const canonicalJson = (value: unknown): string => {
   return `{${members.join(',')}}`
 }
 
-/** Members that describe a capability to people and installers, and nothing else. */
+/** Members that only describe a capability to people and installers. */
 const DESCRIPTIVE_MEMBERS = new Set<string>([
   '$schema',
   'version',
@@ -40,8 +40,8 @@ const DESCRIPTIVE_MEMBERS = new Set<string>([
 ])
 
 /**
- * A mark of a manifest that is another one when anything but its description changes. With it a new version with new prose
- * needs no new consent, and one whose manifest says anything else does (security page, "Disclosure and consent").
+ * A fingerprint of a manifest without its descriptive members: a version that changes only those needs no new consent
+ * (security page, "Disclosure and consent").
  */
 export const manifestFingerprint = (manifest: Manifest): string => {
   const core = Object.fromEntries(Object.entries(manifest).filter(([key]) => !DESCRIPTIVE_MEMBERS.has(key)))

@@ -1,7 +1,6 @@
 /**
- * Something of a capability that runs code or receives data, with all that decides what it does. Consent is given to
- * these; anything that is not one of them cannot run. Hashes are hex sha512 of the bundle's file, null where the file is
- * not in the bundle.
+ * A part of a capability that runs code or receives data, with everything that decides what it does. Consent is given to
+ * surfaces; nothing else can run. Hashes are hex sha512 of the bundle's file, null where the file is not in the bundle.
  */
 export type Surface =
   | {
@@ -44,7 +43,7 @@ export type Surface =
       /** Seconds. */
       readonly timeout: number | null
       readonly blocking: boolean
-      /** What a gate that cannot be judged does. */
+      /** What happens when the gate fails to run. */
       readonly onError: 'skip' | 'halt'
       readonly when: string | null
     }
@@ -53,13 +52,13 @@ export type Surface =
       readonly slug: string
       readonly binary: string
       readonly args: readonly string[]
-      /** The rest of the body that shapes the call and the probe, as declared. */
+      /** Everything else of the manifest that defines the call and the probe. */
       readonly body: Readonly<Record<string, unknown>>
     }
   | {
       readonly kind: 'lane-http'
       readonly slug: string
-      /** Where plans are sent unless the key below says otherwise. */
+      /** The host that plans are sent to, unless the key below names another. */
       readonly host: string | null
       readonly hostConfigKey: string | null
       readonly body: Readonly<Record<string, unknown>>
@@ -67,7 +66,7 @@ export type Surface =
 
 export type SurfaceKind = Surface['kind']
 
-/** Surfaces that execute a file of the bundle, so that a change of any file next to it may change what runs. */
+/** Surfaces that execute a file of the bundle; then a change of any file may change what runs. */
 const RUNS_BUNDLE_FILES: Record<SurfaceKind, (surface: Surface) => boolean> = {
   hook: () => true,
   command: () => true,
@@ -80,6 +79,6 @@ const RUNS_BUNDLE_FILES: Record<SurfaceKind, (surface: Surface) => boolean> = {
   'lane-http': () => false,
 }
 
-/** True where one of the surfaces may execute files of the bundle. */
+/** Whether one of the surfaces may execute files of the bundle. */
 export const runsBundleFiles = (surfaces: readonly Surface[]): boolean =>
   surfaces.some((surface) => RUNS_BUNDLE_FILES[surface.kind](surface))

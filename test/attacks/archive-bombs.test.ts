@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { createGzip, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { stageBundle } from '../../src/bundle/stage-bundle.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { MANIFEST_ENTRY, pax, tar, TAR_END, tarEntry, tgz } from '../helpers/tar.ts'
 

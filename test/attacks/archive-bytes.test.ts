@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { stageBundle } from '../../src/bundle/stage-bundle.ts'
 import { GsdError } from '../../src/errors.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { MANIFEST_ENTRY, pax, tar, TAR_END, tarEntry, tgz } from '../helpers/tar.ts'
 

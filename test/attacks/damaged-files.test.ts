@@ -5,7 +5,7 @@ import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
 import { verify } from '../../src/operation/verify.ts'
 import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
-import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
+import { recoverAllScopes } from '../../src/transaction/recover.ts'
 import {
   doctorIn,
   fixIn,
@@ -65,7 +65,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   },
   conflicting: {
     make: (file, text) => writeFileSync(file, `<<<<<<< ours\n${text}=======\n${text}>>>>>>> theirs\n`),
-    says: /unsettled merge/,
+    says: /merge conflict/,
     line: true,
   },
   'of a newer version': {

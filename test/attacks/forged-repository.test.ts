@@ -17,7 +17,7 @@ import { verify } from '../../src/operation/verify.ts'
 import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
 import type { Json } from '../../src/state/json-text.ts'
 import { jsonText } from '../../src/state/json-text.ts'
-import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
+import { recoverAllScopes } from '../../src/transaction/recover.ts'
 import {
   doctorIn,
   fixIn,

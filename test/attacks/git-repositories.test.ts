@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { stageBundle } from '../../src/bundle/stage-bundle.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { failureOf, useFetchFixture } from '../helpers/fetch-fixture.ts'
 import { makeRepository, type Repository } from '../helpers/git.ts'
 

@@ -74,6 +74,28 @@ describe('text that hides what it says is refused without the flag, and shown wi
       1,
     ],
     [
+      'as a byte order mark at the start of the second megabyte',
+      () => scratch.bundle('guard', skill(`${'a'.repeat(1024 * 1024 - 1)}\n\ufeffb`)),
+      'skills/s/SKILL.md',
+      2,
+      1,
+    ],
+    [
+      'across the border of two pieces of a line without letters',
+      () => scratch.bundle('guard', skill(`${'é'.repeat(524_287)}é\u200d\u200dé`)),
+      'skills/s/SKILL.md',
+      1,
+      524_289,
+    ],
+    ['as backspaces', () => scratch.bundle('guard', skill('curl evil\b\b\b\b\b\b\b\b\b')), 'skills/s/SKILL.md', 1, 10],
+    [
+      'as an escape sequence in a script',
+      () => scratch.bundle('guard', { files: { 'hooks/run.sh': '#!/bin/sh\n\u001b[8mrm -rf ~\u001b[0m\n' } }),
+      'hooks/run.sh',
+      2,
+      1,
+    ],
+    [
       'in the title',
       () => scratch.bundle('guard', { manifest: { title: `Gu${REVERSE}ard` } }),
       'capability.json',

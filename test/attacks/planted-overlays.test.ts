@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { wiredWarnings } from '../../src/operation/check/wired-warnings.ts'
+import { wiredWarnings } from '../../src/operation/check/orphan-wirings.ts'
 import { verify } from '../../src/operation/verify.ts'
 import { doctorIn, grantIn, installIn, revokeIn, setEnabledIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
@@ -225,7 +225,7 @@ describe('what changes after it was agreed to is inactive', () => {
     renameSync(work, scratch.path('moved'))
     expect(await rowOf('guard', { cwd: scratch.path('moved') })).toMatchObject({
       code: 'CONSENT_MOVED',
-      reason: `project moved: you trusted it in "${work}", which is gone`,
+      reason: `project moved: you trusted it in "${work}", which no longer exists`,
     })
   })
 })

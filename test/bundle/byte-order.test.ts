@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareUtf8 } from '../../src/bundle/byte-order.ts'
+import { fc } from '../helpers/property.ts'
 
 test('texts sort as the bytes of their UTF-8 form do', () => {
   fc.assert(

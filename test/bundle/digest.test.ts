@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { BundleFile } from '../../src/bundle/bundle.ts'
 import { bundleDigest } from '../../src/bundle/digest.ts'
-import { findIntegrityValues, stripIntegrity } from '../../src/bundle/manifest-integrity.ts'
+import { findIntegrityValues, stripIntegrity } from '../../src/bundle/manifest-bytes.ts'
 
 const sha = (content: string | Uint8Array): string => createHash('sha512').update(content).digest('hex')
 const sri = (records: string): string => `sha512-${createHash('sha512').update(records).digest('base64')}`

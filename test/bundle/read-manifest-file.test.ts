@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readManifestFile } from '../../src/bundle/read-manifest-file.ts'
 import type { Disk } from '../../src/platform/disk.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { codeOf, thrownBy } from '../helpers/thrown.ts'
 

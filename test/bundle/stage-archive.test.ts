@@ -9,9 +9,9 @@ import { bundleDigest } from '../../src/bundle/digest.ts'
 import { hashTree } from '../../src/bundle/hash-tree.ts'
 import { stageBundle } from '../../src/bundle/stage-bundle.ts'
 import type { Disk } from '../../src/platform/disk.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { modesBelow, pathsOf, useBundleFixture } from '../helpers/bundle-fixture.ts'
-import { longName, MANIFEST_ENTRY, pax, tar, TAR_END, tarEntry, tgz, type TarEntry } from '../helpers/tar.ts'
+import { longName, MANIFEST_ENTRY, pax, tar, TAR_END, tarEntry, type TarEntry, tgz } from '../helpers/tar.ts'
 
 const MIB = 1024 * 1024
 const room = useBundleFixture()

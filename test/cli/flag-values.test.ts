@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseFlags } from '../../src/cli/flag-values.ts'
-import type { Flags } from '../../src/cli/flag.ts'
-import { splitArguments } from '../../src/cli/split-arguments.ts'
+import type { Flags } from '../../src/cli/command.ts'
+import { parseFlags, splitArguments } from '../../src/cli/flag-values.ts'
 import { codeOf, hintOf } from '../helpers/thrown.ts'
 
 const FLAGS = {

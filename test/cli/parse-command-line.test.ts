@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { wantsJson } from '../../src/cli/flag-values.ts'
 import { parseCommandLine } from '../../src/cli/parse-command-line.ts'
-import { wantsJson } from '../../src/cli/split-arguments.ts'
 import { codeOf, hintOf, thrownBy } from '../helpers/thrown.ts'
 
 const parsing =

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { CODES } from '../../src/codes.ts'
-import { RULE_CODES } from '../../src/rule-codes.ts'
+import { RULE_CODES } from '../../src/manifest/rules/table.ts'
 import { docPages, readPage, ROOT } from '../helpers/doc-page.ts'
 
 /** What stands in backticks outside of blocks. */
@@ -48,7 +48,7 @@ const HOSTS = readdirSync(join(ROOT, 'capabilities'))
   .map((id) => readFileSync(join(ROOT, 'capabilities', id, 'capability.json'), 'utf8'))
   .join('\n')
 
-const HALVES = ['src/resolve/prepare.ts', 'src/operation/install-prepared.ts']
+const HALVES = ['src/resolve/prepare.ts', 'src/operation/install.ts']
 
 describe('the walk of one spec', () => {
   const steps = [

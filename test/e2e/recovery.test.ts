@@ -1,8 +1,8 @@
-import { cpSync, existsSync, writeFileSync, mkdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { install } from '../../src/operation/install.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { Killed } from '../helpers/fault-disk.ts'
 import { type Machine, makeMachine } from '../helpers/gsd.ts'
 import { consentPrompt, treeState } from '../helpers/scratch.ts'
@@ -93,9 +93,7 @@ describe('after an install that was killed', () => {
   ])('any other command takes it back first and says so in one line: %s %s %s', async (...line) => {
     const run = await machine.gsd(line)
     expect(
-      run.stderr
-        .split('\n')
-        .filter((text) => text.includes('"install hello-hook" had been interrupted and was undone')),
+      run.stderr.split('\n').filter((text) => text.includes('"install hello-hook" was interrupted and is undone now')),
     ).toHaveLength(1)
     expect(existsSync(journal())).toBe(false)
     expect(existsSync(join(machine.home, '.gsd/capabilities/hello-hook'))).toBe(line[1] === 'install')

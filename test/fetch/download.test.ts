@@ -2,7 +2,6 @@ import { createHash, createPrivateKey } from 'node:crypto'
 import * as fs from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { integrityOf } from '../../src/bundle/integrity.ts'
 import { GsdError } from '../../src/errors.ts'
 import { download } from '../../src/fetch/download.ts'
 import { makeAuthority, makeCertificate } from '../helpers/certificates.ts'
@@ -22,7 +21,7 @@ const started = async (web: Promise<TestServer>): Promise<TestServer> => {
 }
 
 const BYTES = tgz(MANIFEST_ENTRY)
-const INTEGRITY = integrityOf(createHash('sha512').update(BYTES).digest())
+const INTEGRITY = `sha512-${createHash('sha512').update(BYTES).digest('base64')}`
 const serve = (_request: IncomingMessage, response: ServerResponse): void => void response.end(BYTES)
 const to = (status: number, location: string) => (_request: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(status, { location }).end()
@@ -42,7 +41,7 @@ describe('an archive from the web', () => {
     expect(fetched).toMatchObject({
       path: null,
       resolved: { kind: 'tarball', url: `${web.url}/o/r/releases/download/v1/x.tgz?v=2` },
-      known: [],
+      statedIntegrities: [],
       notes: [],
     })
     expect(fs.readFileSync(archiveOf(fetched))).toEqual(BYTES)

@@ -9,7 +9,7 @@ import { MAX_ARCHIVE_BYTES } from '../../src/fetch/cache/artifacts.ts'
 import { fetchSpec } from '../../src/fetch/fetch-spec.ts'
 import type { FetchResult } from '../../src/fetch/fetcher.ts'
 import type { Disk } from '../../src/platform/disk.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
 import { asNobody } from '../helpers/as-nobody.ts'
 
@@ -63,7 +63,7 @@ test('a folder is used where it is, by its real path', async () => {
       source: { kind: 'folder', dir: join(dir, 'cap') },
       path: null,
       resolved: { kind: 'local' },
-      known: [],
+      statedIntegrities: [],
       notes: [],
     })
   }
@@ -76,7 +76,7 @@ test('an archive is used where it is, by its real path', async () => {
       source: { kind: 'archive', file: join(dir, 'cap.tgz') },
       path: null,
       resolved: { kind: 'tarball' },
-      known: [],
+      statedIntegrities: [],
       notes: [],
     })
   }

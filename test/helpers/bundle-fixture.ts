@@ -5,8 +5,8 @@ import { afterEach, beforeEach } from 'vitest'
 import type { BundleFile, StagedBundle } from '../../src/bundle/bundle.ts'
 import { stageBundle, type StageOptions } from '../../src/bundle/stage-bundle.ts'
 import { GsdError } from '../../src/errors.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
-import { tgz, type TarEntry } from './tar.ts'
+import { realDisk } from '../../src/platform/disk.ts'
+import { type TarEntry, tgz } from './tar.ts'
 
 /** A scratch folder for each test of a file, with short ways to make sources and to stage them. */
 export interface BundleFixture {

@@ -71,6 +71,7 @@ const run = async (
       PATH: `${join(root, 'bin')}:${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
       HOME: home,
       XDG_CACHE_HOME: join(root, 'cache'),
+      NODE_DISABLE_COMPILE_CACHE: '1',
       LC_ALL: 'C.UTF-8',
       ...webEnv,
     },

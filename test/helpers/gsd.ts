@@ -54,13 +54,22 @@ export interface JsonAnswer {
   readonly warnings: readonly Diagnostic[]
 }
 
+/** So that a home holds what the commands put there and nothing else; `start.test.ts` is about that cache. */
+const NO_COMPILE_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' }
+
 /** Makes a machine under the system's folder for temporary files. `name` may hold anything that a path can. */
 export const makeMachine = (name = 'gsd'): Machine => {
   const root = mkdtempSync(join(tmpdir(), `${name}-`))
   const home = join(root, 'home')
   const project = join(root, 'project')
   for (const folder of [home, join(project, '.git')]) mkdirSync(folder, { recursive: true })
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CACHE_HOME: join(root, 'cache'), TMPDIR: tmpdir() }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    XDG_CACHE_HOME: join(root, 'cache'),
+    TMPDIR: tmpdir(),
+    ...NO_COMPILE_CACHE,
+  }
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
     const { cwd = project, uid, gid } = options
     return spawn(process.execPath, [GSD, ...args], {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../src/diagnostic.ts'
+import { applyHostEdit } from '../../src/host/edit/apply-edit.ts'
 import type { HostFileContent } from '../../src/host/edit/open-host-file.ts'
-import { planHostEdit, applyHostEdit } from '../../src/host/edit/plan-edit.ts'
+import { planHostEdit } from '../../src/host/edit/plan-edit.ts'
 import { hashOfText } from '../../src/platform/hash.ts'
 import type { HostEdit, HostEntry, HostFileRecord, HostHook, SurfaceKind } from '../../src/state/host-edit.ts'
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Code } from '../../src/codes.ts'
 import type { Context } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
-import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
+import { recoverAllScopes } from '../../src/transaction/recover.ts'
 import type { Scenario } from './kill-points.ts'
 import {
   fixIn,

@@ -9,7 +9,7 @@ import { sync, type SyncRequest } from '../../src/operation/sync.ts'
 import { grant, revoke, type TrustRequest } from '../../src/operation/trust.ts'
 import { update, type UpdateRequest } from '../../src/operation/update.ts'
 import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
-import { recoverAllScopes } from '../../src/transaction/recover-scopes.ts'
+import { recoverAllScopes } from '../../src/transaction/recover.ts'
 import type { ConsentPrompt } from '../../src/trust/consent/require-consent.ts'
 
 /** The operations with what a test leaves unsaid, over any context. */

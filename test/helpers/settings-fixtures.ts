@@ -89,10 +89,17 @@ const servers = (
   const named = Object.entries(own ?? {}).map(([name, server]) => [`${capability}-${name}`, server] as const)
   const mcpServers = own === undefined ? usual : Object.fromEntries(named)
   const manifest = capabilityWith(capability, [], { mcpServers })
-  return hostServers(manifest, { ...runtime, mcp }, `${folder}/${capability}`, [
-    { path: 'bin/serve', executable: true },
-    { path: 'bin/serve.py', executable: false },
-  ])
+  return hostServers(
+    manifest,
+    { ...runtime, mcp },
+    {
+      dir: `${folder}/${capability}`,
+      files: [
+        { path: 'bin/serve', executable: true },
+        { path: 'bin/serve.py', executable: false },
+      ],
+    },
+  )
 }
 
 /** For hosts that can limit a hook to some tools and for those that cannot. */
@@ -108,8 +115,11 @@ const hooksOf = (
     ...(runtime === 'cline' ? [] : [{ event: 'Stop', script: 'hooks/run.sh' }]),
   ]
   const own = hooks?.map((hook) => (hook.timeout === undefined ? hook : { ...hook, timeout: hook.timeout + seconds }))
-  return hostHooks(capabilityWith(id, own ?? usual), requireBuiltInRuntime(runtime), `${folder}/${id}`, [
-    { path: 'hooks/run.sh', shebang: true },
-    { path: 'hooks/run.cjs', shebang: false },
-  ])
+  return hostHooks(capabilityWith(id, own ?? usual), requireBuiltInRuntime(runtime), {
+    dir: `${folder}/${id}`,
+    files: [
+      { path: 'hooks/run.sh', shebang: true },
+      { path: 'hooks/run.cjs', shebang: false },
+    ],
+  })
 }

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import { fc } from './property.ts'
 
 /** What may stand between two tokens of a settings text. */
 const trivia = (eol: string): fc.Arbitrary<string> =>

@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeContext } from '../../src/cli/make-context.ts'
-import type { Context, ProcessIdentity, Report } from '../../src/context.ts'
+import type { Context, Report } from '../../src/context.ts'
 import type { Disk } from '../../src/platform/disk.ts'
-import { processIdentity } from '../../src/platform/process-identity.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
+import type { ProcessIdentity } from '../../src/platform/identity.ts'
+import { processIdentity } from '../../src/platform/identity.ts'
 
 export interface TestContext {
   readonly context: Context
@@ -28,9 +29,11 @@ export const makeTestContext = (root: string, options: TestContextOptions = {}):
   mkdirSync(home, { recursive: true })
   mkdirSync(join(root, 'project', '.git'), { recursive: true })
   const reports: Report[] = []
+  const env = { HOME: home, XDG_CACHE_HOME: join(root, 'cache'), PATH: process.env['PATH'] ?? '', ...options.env }
   const context = makeContext({
     cwd: options.cwd ?? join(root, 'project'),
-    env: { HOME: home, XDG_CACHE_HOME: join(root, 'cache'), PATH: process.env['PATH'] ?? '', ...options.env },
+    cache: join(env.XDG_CACHE_HOME, 'gsd-capability'),
+    env,
     signal,
     report: (report) => void reports.push(report),
   })

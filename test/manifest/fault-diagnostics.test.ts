@@ -3,8 +3,7 @@ import { brokenText, readFaultCases } from '../../scripts/fault-cases.ts'
 import { samples } from '../../scripts/manifest-reference.ts'
 import { checkManifest } from '../../src/manifest/check-manifest.ts'
 import { parseManifest } from '../../src/manifest/parse-manifest.ts'
-import { RULES } from '../../src/manifest/rules/table.ts'
-import { RULE_CODES } from '../../src/rule-codes.ts'
+import { RULE_CODES, RULES } from '../../src/manifest/rules/table.ts'
 
 const check = (text: string) =>
   checkManifest(parseManifest(new TextEncoder().encode(text), { file: 'capability.json' }))

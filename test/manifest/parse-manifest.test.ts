@@ -15,16 +15,16 @@ describe('text that is not JSON', () => {
   it.each([
     ['an empty file', '', 1, 1, /the file is empty/],
     ['blanks only', ' \n\t\n', 3, 1, /the file is empty/],
-    ['a trailing comma in an object', '{\n  "a": 1,\n}', 2, 9, /comma stands before the closing bracket/],
-    ['a trailing comma in an array', '{ "a": [1, 2, ] }', 1, 13, /comma stands before the closing bracket/],
+    ['a trailing comma in an object', '{\n  "a": 1,\n}', 2, 9, /comma before the closing bracket/],
+    ['a trailing comma in an array', '{ "a": [1, 2, ] }', 1, 13, /comma before the closing bracket/],
     ['a line comment', '{\n  // note\n  "a": 1\n}', 2, 3, /no comments/],
     ['a block comment after a value', '{ "a": 1 /* note */ }', 1, 10, /no comments/],
     ['a comment of a shell', '{ "a": 1,\n# note\n"b": 2 }', 2, 1, /no comments/],
     ['a key in single quotes', "{ 'a': 1 }", 1, 3, /wrong quotes/],
     ['a value in single quotes', `{ "a": 'b' }`, 1, 8, /wrong quotes/],
     ['typographic quotes', '{ “a”: 1 }', 1, 3, /typographic quote/],
-    ['a key without quotes', '{ id: 1 }', 1, 3, /the key id stands without quotes/],
-    ['a value without quotes', '{ "tier": core }', 1, 11, /the word core stands without quotes/],
+    ['a key without quotes', '{ id: 1 }', 1, 3, /the key id has no quotes/],
+    ['a value without quotes', '{ "tier": core }', 1, 11, /the word core has no quotes/],
     ['undefined', '{ "a": undefined }', 1, 8, /undefined is not a JSON value/],
     ['NaN', '[NaN]', 1, 2, /NaN is not a JSON value/],
     ['True', '[True]', 1, 2, /True is not a JSON value/],
@@ -38,18 +38,18 @@ describe('text that is not JSON', () => {
     ['the wrong bracket', '{ "a": [1 }', 1, 11, /a comma or \] is missing here/],
     ['a string without its end', '{ "a": "b\n}', 1, 8, /no closing quote on its line/],
     ['a string without its end at the end', '{ "a": "b', 1, 8, /no closing quote on its line/],
-    ['a raw tab in a string', '{ "a": "x\ty" }', 1, 10, /raw control character \(\\t\)/],
-    ['a raw escape character in a string', '{ "a": "x\u001by" }', 1, 10, /raw control character \(\\u001b\)/],
-    ['an unknown escape', '{ "a": "C:\\dir" }', 1, 11, /starts no escape/],
-    ['half an escape', '{ "a": "\\u12" }', 1, 9, /starts no escape/],
-    ['a leading zero', '{ "a": 01 }', 1, 9, /a number is written in a way/],
-    ['a plus sign', '{ "a": +1 }', 1, 8, /a number is written in a way/],
-    ['a point without a digit', '{ "a": 1. }', 1, 9, /a number is written in a way/],
+    ['a raw tab in a string', '{ "a": "x\ty" }', 1, 10, /raw control character \\t/],
+    ['a raw escape character in a string', '{ "a": "x\u001by" }', 1, 10, /raw control character \\u001b/],
+    ['an unknown escape', '{ "a": "C:\\dir" }', 1, 11, /does not start an escape/],
+    ['half an escape', '{ "a": "\\u12" }', 1, 9, /does not start an escape/],
+    ['a leading zero', '{ "a": 01 }', 1, 9, /does not allow numbers written like/],
+    ['a plus sign', '{ "a": +1 }', 1, 8, /does not allow numbers written like/],
+    ['a point without a digit', '{ "a": 1. }', 1, 9, /does not allow numbers written like/],
     ['something after the end', '{ "a": 1 }\n{}', 2, 1, /something after the end/],
-    ['a word after the end', '{} yes', 1, 4, /something after the end of the manifest: yes/],
-    ['a blank that is none', '{ "a":\u00a01 }', 1, 7, /a value is missing here; "." \(U\+00A0\) stands there/],
-    ['a page of HTML', '<!DOCTYPE html>', 1, 1, /a value is missing here; "<" stands there/],
-    ['YAML', 'id: x\nrole: feature\n', 1, 1, /the word id stands without quotes/],
+    ['a word after the end', '{} yes', 1, 4, /something after the end of the value: yes/],
+    ['a non-breaking space', '{ "a":\u00a01 }', 1, 7, /a value is missing here, before "." \(U\+00A0\)/],
+    ['a page of HTML', '<!DOCTYPE html>', 1, 1, /a value is missing here, before "<"/],
+    ['YAML', 'id: x\nrole: feature\n', 1, 1, /the word id has no quotes/],
   ])('names %s, where it is, in plain words', (_, text, line, column, words) => {
     expect(only(text)).toMatchObject({
       code: 'MANIFEST_SYNTAX',
@@ -163,7 +163,8 @@ describe('places', () => {
     expect(locate('/a~1b~0c/', 'value')).toEqual({ line: 1, column: 18 })
   })
 
-  it('of members that are not there are the start of the text', () => {
-    expect(read('\n{ "a": 1 }').locate('/b', 'value')).toEqual({ line: 1, column: 1 })
+  it('of missing members are those of the nearest member around them', () => {
+    expect(read('\n{ "a": 1 }').locate('/b', 'value')).toEqual({ line: 2, column: 1 })
+    expect(read('\n{ "a": {} }').locate('/a/b/c', 'value')).toEqual({ line: 2, column: 8 })
   })
 })

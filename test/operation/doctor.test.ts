@@ -312,9 +312,9 @@ const ILLS: Readonly<Record<string, Ill>> = {
       const text = readFileSync(at(gsdOf(scope), 'ledger.json'), 'utf8')
       put(`${gsdOf(scope)}/ledger.json`, `<<<<<<< ours\n${text}=======\n${text}>>>>>>> theirs\n`)
     },
-    says: /ledger .*unsettled merge/,
+    says: /ledger .*merge conflict/,
     mends: {
-      hint: /settle the merge/,
+      hint: /resolve the conflict/,
       hand: (scope) =>
         put(
           `${gsdOf(scope)}/ledger.json`,

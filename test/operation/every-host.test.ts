@@ -1,6 +1,6 @@
 import { chmodSync, rmSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { RUNTIMES } from '../../src/host/runtimes/table.ts'
+import { RUNTIMES } from '../../src/host/runtimes/built-in-runtimes.ts'
 import { verify } from '../../src/operation/verify.ts'
 import { doctorIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
@@ -95,7 +95,9 @@ test('an update that a wired host cannot take says how to leave that host, and t
   const error = await scratch.refused(() => updateIn(scratch.testContext().context, 'grows'))
   expect(error).toMatchObject({
     code: 'HOST_UNKNOWN_EVENT',
-    hint: expect.stringMatching(/^its events: .*; to take it out .*: gsd capability remove grows --runtime codex$/),
+    hint: expect.stringMatching(
+      /^to remove it from that host first: gsd capability remove grows --runtime codex; its events: .*$/,
+    ),
   })
   await scratch.remove('grows', { runtime: 'codex' })
   expect((await updateIn(scratch.testContext().context, 'grows')).updated).toMatchObject([{ id: 'grows' }])

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/platform/disk.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { systemError } from '../helpers/fault-disk.ts'
 import { treeState, useScratch } from '../helpers/scratch.ts'
 

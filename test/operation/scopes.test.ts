@@ -5,7 +5,7 @@ import type { Context } from '../../src/context.ts'
 import type { ScopeName } from '../../src/diagnostic.ts'
 import { verify } from '../../src/operation/verify.ts'
 import type { Disk } from '../../src/platform/disk.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import {
   doctorIn,
   fixIn,
@@ -361,7 +361,7 @@ describe('the same id, or what it requires, in both scopes', () => {
 
   test('is agreed to in the scope that has it, and the other one says which that is', async () => {
     const nowhere = await refusalOf(() => grantIn(world(), 'guard'))
-    expect(nowhere).toMatchObject({ code: 'STATE_NOT_INSTALLED', hint: 'gsd capability list shows what is' })
+    expect(nowhere).toMatchObject({ code: 'STATE_NOT_INSTALLED', hint: 'gsd capability list' })
     await put(bundle)
     const elsewhere = await refusalOf(() => grantIn(world(), 'guard'))
     expect(elsewhere.hint).toBe('it is installed in the global scope: add --scope global')

@@ -357,7 +357,7 @@ describe('scopes', () => {
       {
         status: 'inactive',
         code: 'CONSENT_MOVED',
-        reason: `project moved: you trusted it in "${on.project}", which is gone`,
+        reason: `project moved: you trusted it in "${on.project}", which no longer exists`,
       },
     ])
     mkdirSync(on.project)
@@ -474,7 +474,7 @@ describe('ledger and folder', () => {
     })
     for (const known of [['a'], []])
       expect(await hints(known)).toEqual({
-        b: 'delete its folder, which no ledger knows: ~/.gsd/capabilities/b',
+        b: 'delete its folder, which is not in the ledger: ~/.gsd/capabilities/b',
       })
   })
 

@@ -19,12 +19,17 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { GsdError } from '../../src/errors.ts'
 import type { Disk } from '../../src/platform/disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { sha512Hex } from '../../src/platform/hash.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
-import { prepareReplacement, removeFile, replaceFile } from '../../src/platform/replace-file.ts'
-import { removeTemporary, temporaryPathOf } from '../../src/platform/temporary-file.ts'
+import {
+  prepareReplacement,
+  removeFile,
+  removeTemporary,
+  replaceFile,
+  temporaryPathOf,
+} from '../../src/platform/replace-file.ts'
 import { asNobody } from '../helpers/as-nobody.ts'
-import { faultDisk, Killed, type Fault } from '../helpers/fault-disk.ts'
+import { type Fault, faultDisk, Killed } from '../helpers/fault-disk.ts'
 import { codeOf, thrownBy } from '../helpers/thrown.ts'
 
 let dir = ''

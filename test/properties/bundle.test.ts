@@ -1,20 +1,21 @@
 import * as fs from 'node:fs'
 import { join, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import fc from 'fast-check'
-import { Parser } from 'tar'
+import { Parser, type ReadEntry } from 'tar'
 import { expect, test } from 'vitest'
 import { auditEntries } from '../../src/bundle/archive/audit.ts'
-import { createTarReader } from '../../src/bundle/archive/tar-reader.ts'
+import { createCheckedReader } from '../../src/bundle/archive/checked-reader.ts'
+import { createTarReader, type TarReader, type TarSink } from '../../src/bundle/archive/tar-reader.ts'
 import type { SourceEntry } from '../../src/bundle/bundle.ts'
 import { bundleDigest } from '../../src/bundle/digest.ts'
 import { hashTree } from '../../src/bundle/hash-tree.ts'
 import { packBundle } from '../../src/bundle/pack/pack-bundle.ts'
 import { stageBundle } from '../../src/bundle/stage-bundle.ts'
 import { GsdError } from '../../src/errors.ts'
-import { realDisk } from '../../src/platform/real-disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
 import { useBundleFixture } from '../helpers/bundle-fixture.ts'
-import { pax, tar, tarEntry, tgz } from '../helpers/tar.ts'
+import { fc } from '../helpers/property.ts'
+import { longName, pax, tar, tarEntry, tgz } from '../helpers/tar.ts'
 
 const room = useBundleFixture()
 
@@ -151,15 +152,8 @@ test('the order of the entries of an archive changes nothing of the bundle', asy
   expect(digests.size).toBe(1)
 })
 
-/** What our reader and node-tar's strict parser see in the same bytes: a list of entries, or null for a refusal. */
-const ours = (bytes: Buffer, cut: number): string[] | null => {
-  const seen: string[] = []
-  const reader = createTarReader({
-    entry: ({ path, type, size }) => void seen.push(`${type} ${path} ${size}`),
-    data() {},
-    end() {},
-    countOverhead() {},
-  })
+/** What a reader sees: a list of entries, or null for a refusal. */
+const readWith = (reader: TarReader, seen: string[], bytes: Buffer, cut: number): string[] | null => {
   try {
     for (let at = 0; at < bytes.length; at += cut) reader.write(bytes.subarray(at, at + cut))
     reader.finish()
@@ -168,6 +162,23 @@ const ours = (bytes: Buffer, cut: number): string[] | null => {
     if (error instanceof GsdError) return null
     throw error
   }
+}
+
+const sinkInto = (seen: string[]): TarSink => ({
+  entry: ({ path, type, size, executable }) => void seen.push(`${type} ${path} ${size} ${executable}`),
+  data() {},
+  end() {},
+  countOverhead() {},
+})
+
+const ours = (bytes: Buffer, cut: number): string[] | null => {
+  const seen: string[] = []
+  return readWith(createTarReader(sinkInto(seen)), seen, bytes, cut)
+}
+
+const both = async (bytes: Buffer, cut: number): Promise<string[] | null> => {
+  const seen: string[] = []
+  return readWith(await createCheckedReader(sinkInto(seen)), seen, bytes, cut)
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -187,9 +198,10 @@ const theirs = (bytes: Buffer): string[] | null => {
   let refused = false
   const parser = new Parser({ strict: true })
   parser.on('error', () => (refused = true))
-  parser.on('entry', (entry: { type: string; path: string; size: number; resume(): void }) => {
-    const type = TYPES[entry.type] ?? 'other'
-    seen.push(`${type} ${entry.path} ${type === 'file' ? entry.size : 0}`)
+  parser.on('ignoredEntry', () => (refused = true))
+  parser.on('entry', (entry: ReadEntry) => {
+    const { size = 0, mode = 0 } = entry.header
+    seen.push(`${TYPES[entry.type] ?? 'other'} ${entry.path} ${size} ${(mode & 0o100) !== 0}`)
     entry.resume()
   })
   try {
@@ -234,7 +246,7 @@ test('our reader sees in an archive what node-tar sees, however the bytes are cu
   )
 })
 
-test('what node-tar refuses in its strict mode is refused here, and what both take they take alike', () => {
+test('our reader refuses what node-tar refuses, and where both accept they see the same entries', () => {
   fc.assert(
     fc.property(anyTar, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 }), (bytes, changes) => {
       for (const [at, value] of changes) bytes[at % bytes.length] = value
@@ -242,6 +254,51 @@ test('what node-tar refuses in its strict mode is refused here, and what both ta
       if (mine !== null) expect(theirs(bytes)).toEqual(mine)
     }),
     { numRuns: 1000 },
+  )
+})
+
+const oddName = fc.string({
+  unit: fc.constantFrom('a', 'b', '/', '\0', '\n', '\r', '\t', '\u007f', '\u0085', '\u2028', '\u00e9', '\ufeff'),
+  minLength: 1,
+  maxLength: 12,
+})
+
+test('a name with control characters is never read in two ways, wherever it is', () => {
+  fc.assert(
+    fc.property(oddName, oddName, fc.integer({ min: 1, max: 700 }), (name, key, cut) => {
+      const entry = { path: 'short', body: 'body' }
+      for (const entries of [
+        [{ ...entry, rawPath: Buffer.from(name) }],
+        [{ ...entry, patch: (header: Buffer) => void header.write(name, 345) }],
+        [longName(name), entry],
+        [pax({ path: name }), entry],
+        [pax({ path: 'first', [key]: name }), entry],
+        [pax({ [key]: name }, 'g'), entry],
+        [pax({ size: `4${key}` }), entry],
+      ]) {
+        const bytes = tar(...entries)
+        const mine = ours(bytes, cut)
+        if (mine !== null) expect(theirs(bytes)).toEqual(mine)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('two readers in a row accept what our reader and node-tar read alike, and nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyTar,
+      fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 3 }),
+      fc.integer({ min: 1, max: 2000 }),
+      async (bytes, changes, cut) => {
+        for (const [at, value] of changes) bytes[at % bytes.length] = value
+        const mine = ours(bytes, 512)
+        const isSame = mine !== null && JSON.stringify(theirs(bytes)) === JSON.stringify(mine)
+        expect(await both(bytes, cut)).toEqual(isSame ? mine : null)
+      },
+    ),
+    { numRuns: 500 },
   )
 })
 

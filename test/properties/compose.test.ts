@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FeatureManifest } from '../../src/manifest/manifest.ts'
 import { checkAddition } from '../../src/registry/check-change.ts'
 import { composeRegistry } from '../../src/registry/compose.ts'
 import type { Candidate } from '../../src/registry/registry.ts'
 import { validateCrossCapability } from '../../src/registry/validate-cross-capability.ts'
+import { fc } from '../helpers/property.ts'
 import { candidate, feature, flag, step, tiers } from '../registry/manifests.ts'
 
 /** Small alphabets, so that everything collides with everything. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { blobReader } from '../../src/fetch/git/blob-reader.ts'
-import { parseTree } from '../../src/fetch/git/parse-tree.ts'
+import { parseTree } from '../../src/fetch/git/git-tree.ts'
+import { fc } from '../helpers/property.ts'
 import { thrownBy } from '../helpers/thrown.ts'
 
 const OID = '0123456789abcdef0123456789abcdef01234567'
@@ -62,7 +62,7 @@ test('a tree’s entries come out as they went in, whatever their names', () => 
       expect(parseTree(printed).blobs).toEqual(
         entries.map(({ name: bytes, mode, size }) => ({
           path: bytes.toString('utf8'),
-          unicode: Buffer.from(bytes.toString('utf8')).equals(bytes),
+          isUtf8: Buffer.from(bytes.toString('utf8')).equals(bytes),
           type: mode === '120000' ? 'symlink' : 'file',
           executable: mode === '100755',
           oid: OID,

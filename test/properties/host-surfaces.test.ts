@@ -1,9 +1,9 @@
-import * as fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { applyHostEdit, undoHostEdit } from '../../src/host/edit/plan-edit.ts'
+import { applyHostEdit, undoHostEdit } from '../../src/host/edit/apply-edit.ts'
 import type { HostEntry, HostServer, SurfaceKind } from '../../src/state/host-edit.ts'
 import { hookOf, planAndApply, type HostState } from '../helpers/host-edits.ts'
+import { fc } from '../helpers/property.ts'
 
 const RUNS = { numRuns: 100 }
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readValid } from '../../scripts/fault-cases.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
 import { checkManifest, validateCapability } from '../../src/manifest/check-manifest.ts'
 import { decodeUtf8 } from '../../src/manifest/json/decode-utf8.ts'
 import { parseManifest } from '../../src/manifest/parse-manifest.ts'
+import { fc } from '../helpers/property.ts'
 
 const VALID = ['feature', 'feature-small', 'runtime', 'reviewer', 'reviewer-http'].map(
   (name) => JSON.parse(readValid(name)) as Record<string, unknown>,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { GsdError } from '../../src/errors.ts'
+import { fc } from '../helpers/property.ts'
 import { treeState, useScratch } from '../helpers/scratch.ts'
 import { settingsText, tidySettingsText } from '../helpers/settings-text.ts'
 

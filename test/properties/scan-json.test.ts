@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { scanJson } from '../../src/manifest/json/scan-json.ts'
+import { fc } from '../helpers/property.ts'
 
 const parses = (text: string): boolean => {
   try {

@@ -1,10 +1,10 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { GsdError } from '../../src/errors.ts'
 import { formatSpec, formatSpecForLedger } from '../../src/spec/format-spec.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
 import { isSameSource } from '../../src/spec/same-source.ts'
 import type { Spec } from '../../src/spec/spec.ts'
+import { fc } from '../helpers/property.ts'
 import { examples } from '../helpers/spec-examples.ts'
 
 const context = { cwd: '/w/here', home: '/home/me', allowHttp: true }

@@ -1,11 +1,11 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { undoHostEdit, applyHostEdit } from '../../src/host/edit/plan-edit.ts'
+import { undoHostEdit, applyHostEdit } from '../../src/host/edit/apply-edit.ts'
 import { parseDocument } from '../../src/host/splice/json-document.ts'
-import { outline } from '../../src/host/splice/json-outline.ts'
+import { outline } from '../../src/host/splice/json-draft.ts'
 import { tokensBetween } from '../../src/host/splice/json-tokens.ts'
 import type { HostHook, SurfaceKind } from '../../src/state/host-edit.ts'
 import { hookOf, planAndApply, type HostState } from '../helpers/host-edits.ts'
+import { fc } from '../helpers/property.ts'
 import { settingsText, tidySettingsText } from '../helpers/settings-text.ts'
 
 const RUNS = { numRuns: 300 }

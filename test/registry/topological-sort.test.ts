@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findCyclicGroups, findCycleThrough } from '../../src/registry/cycles.ts'
 import { topologicalSort } from '../../src/registry/topological-sort.ts'
+import { fc } from '../helpers/property.ts'
 
 const names = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const nodes = fc.array(

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/state/json-text.ts'
 import { type JsonObject, jsonText, memberAt, sameJson, withMember } from '../../src/state/json-text.ts'
+import { fc } from '../helpers/property.ts'
 
 const json = (): fc.Arbitrary<Json> => fc.jsonValue() as fc.Arbitrary<Json>
 const object = (): fc.Arbitrary<JsonObject> => fc.dictionary(fc.string(), json()) as fc.Arbitrary<JsonObject>

@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
@@ -26,6 +25,7 @@ import type { StateFile } from '../../src/state/state-file.ts'
 import { readSwitches } from '../../src/state/switches.ts'
 import { readJournal } from '../../src/transaction/journal.ts'
 import { asNobody } from '../helpers/as-nobody.ts'
+import { fc } from '../helpers/property.ts'
 import { makeTestContext } from '../helpers/test-context.ts'
 
 let root = ''
@@ -184,7 +184,7 @@ const STATE_FILE_CASES: Readonly<Record<string, StateFileCase>> = {
       root: '/home/me',
       made: ['/home/me/.gsd'],
       modes: [{ file: '/home/me/x', mode: 0o600 }],
-      spellings: [{ store: 'state', hashAfter: HASH, patch: { offset: 0, remove: '', insert: ' ' } }],
+      formatting: [{ store: 'state', hashAfter: HASH, patch: { offset: 0, remove: '', insert: ' ' } }],
       changes: [
         { kind: 'record', store: 'ledger', key: ['capabilities', 'demo'], before: null, after: { any: 'thing' } },
         { kind: 'swap', target: 'capabilities/demo', from: 'capabilities/demo', replaces: false },
@@ -299,7 +299,7 @@ describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
   test('that holds a key twice is unreadable, at the second one', () => {
     const text = jsonText(kept.good).replace(/\n {2}"schema": 1/, '\n  "schema": 1,\n  "schema": 1')
     const fault = diagnosticFor(kept, text)
-    expect(fault.message).toContain('"schema" stands in it twice')
+    expect(fault.message).toContain('"schema" is repeated')
     expect(fault.line).toBe(text.slice(0, text.lastIndexOf('"schema"')).split('\n').length)
   })
 
@@ -308,7 +308,7 @@ describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
     expect(kept.read(context).state).toBe('ok')
   })
 
-  test('with an unsettled merge is unreadable, and the markers are named with their line', () => {
+  test('with merge conflict markers is unreadable, at the line of the first marker', () => {
     const lines = jsonText(kept.good).split('\n')
     const text = [
       lines[0],
@@ -397,6 +397,14 @@ describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
       { numRuns: 60 },
     )
   })
+})
+
+test('a journal of an older version, with `spellings` in place of `formatting`, is read', () => {
+  const { formatting, ...rest } = STATE_FILE_CASES.journal?.good ?? {}
+  const file = context.global.journal
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, jsonText({ ...rest, spellings: formatting ?? null }))
+  expect(readJournal(context.disk, context.global)).toMatchObject({ state: 'ok', value: { formatting } })
 })
 
 describe('in a project, whose files may come from a repository', () => {

@@ -1,7 +1,7 @@
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 
-/** Rules that no other name would satisfy. */
+/** Rules about what an entry is; a new name does not help there. */
 const TYPE_RULES: ReadonlySet<string> = new Set([
   'symbolic-link',
   'hard-link',
@@ -11,8 +11,10 @@ const TYPE_RULES: ReadonlySet<string> = new Set([
   'unknown-type',
   'sparse',
 ])
-const REPLACE_HINT = 'a bundle holds plain files and folders: take it out, or put a plain file in its place'
-const RENAME_HINT = 'a bundle holds plain files and folders with portable names: rename this one or take it out'
+const REPLACE_HINT = 'a bundle holds plain files and folders: remove this entry or replace it with a plain file'
+const RENAME_HINT =
+  'a bundle holds plain files and folders with portable names: rename this one, or remove it from the bundle'
+const PACK_HINT = 'unpack it and pack it again with `gsd capability pack <dir>`, or ask its author to'
 const SIZE_HINT = 'a bundle holds text and small scripts; leave out what is not needed'
 
 /** An entry breaks a rule of the security page. Names both; `details` is `{entry, rule}`. */
@@ -22,17 +24,24 @@ export const unsafeEntryError = (entry: string, rule: string, words: string): Gs
     details: { entry, rule },
   })
 
-/** A limit is passed. `details` is `{rule, entry?}`. */
+/** Two tar readers read one archive in two ways. `details` is `{entry, rule}`. */
+export const ambiguousEntryError = (entry: string, difference: string): GsdError =>
+  new GsdError('ARCHIVE_UNSAFE', `two tar readers read the entry ${quote(entry)} in different ways: ${difference}`, {
+    hint: PACK_HINT,
+    details: { entry, rule: 'second-reader' },
+  })
+
+/** A limit is exceeded. `details` is `{rule, entry?}`. */
 export const tooLargeError = (rule: string, message: string, entry?: string): GsdError =>
   new GsdError('ARCHIVE_TOO_LARGE', message, {
     hint: SIZE_HINT,
     details: entry === undefined ? { rule } : { rule, entry },
   })
 
-/** The bytes are not what an archive of this kind looks like. `details` is `{rule}`. */
+/** The bytes are not an archive of this kind, or a damaged one. `details` is `{rule}`. */
 export const corruptArchiveError = (rule: string, message: string): GsdError =>
   new GsdError('ARCHIVE_CORRUPT', message, {
-    hint: 'download the archive again; if it stays like this, it has to be packed anew',
+    hint: 'download the archive again; if the error stays, its author must pack it again',
     details: { rule },
   })
 

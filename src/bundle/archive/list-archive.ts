@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { GsdError } from '../../errors.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { requireGzip } from '../../platform/require-gzip.ts'
 import { quote } from '../../redact.ts'
 import type { BundleFile } from '../bundle.ts'
 import { createFileHash, type FileHash } from '../file-hash.ts'
-import { integrityOf } from '../integrity.ts'
+import { createIntegrityHash } from '../integrity.ts'
 import type { Listing } from '../listing.ts'
 import { isSameFile, openRegularFile, readFirstBytes, type OpenFile } from '../open-file.ts'
 import { changedWhileReadError, toReadError } from '../read-errors.ts'
 import { startAudit, type AcceptedEntries } from './audit.ts'
+import { createCheckedReader } from './checked-reader.ts'
 import { createContentBuffer, type ContentBuffer } from './content-buffer.ts'
 import { gunzip } from './gunzip.ts'
-import { createTarReader } from './tar-reader.ts'
+import { requireGzip } from './require-gzip.ts'
 
 export interface ArchiveOptions {
   readonly disk: Disk
@@ -98,7 +97,7 @@ const readOpenArchive = async (
   const audit = startAudit(open.stats.size)
   const files: BundleFile[] = []
   let current: FileHash | null = null
-  const reader = createTarReader({
+  const reader = await createCheckedReader({
     entry(entry) {
       const accepted = audit.add(entry)
       current = accepted === null ? null : createFileHash(accepted)
@@ -114,10 +113,10 @@ const readOpenArchive = async (
     },
     countOverhead: (bytes) => audit.countOverhead(bytes),
   })
-  const hash = createHash('sha512')
-  const onPacked = (chunk: Buffer): void => void hash.update(chunk)
+  const hash = createIntegrityHash()
+  const onPacked = (chunk: Buffer): void => hash.update(chunk)
   for await (const chunk of gunzip(disk, open.fd, { signal, onPacked })) reader.write(chunk)
   reader.finish()
   if (!isSameFile(open.stats, disk.fstatSync(open.fd))) throw changedWhileReadError(file)
-  return { accepted: audit.finish(), integrity: integrityOf(hash.digest()), files }
+  return { accepted: audit.finish(), integrity: hash.digest(), files }
 }

@@ -12,7 +12,7 @@ const EQUALS = 0x3d
 const NEWLINE = 0x0a
 
 /**
- * Reads the records of an extended header by their lengths, so that a value cannot pass for a record.
+ * Reads the records of an extended header by their lengths, so that a value is never taken for a record.
  * Only `path` and `size` count; sparse files are refused. Throws ARCHIVE_CORRUPT, ARCHIVE_UNSAFE.
  */
 export const parsePax = (body: Buffer): PaxOverrides => {
@@ -20,7 +20,7 @@ export const parsePax = (body: Buffer): PaxOverrides => {
   let size: number | undefined
   for (const [key, value] of paxRecords(body)) {
     if (key === 'path') {
-      path = decodeName(value, '')
+      path = decodeName(value)
     } else if (key === 'size') {
       const digits = value.toString('latin1')
       if (!/^[0-9]{1,15}$/.test(digits)) throw malformedError()
@@ -32,14 +32,14 @@ export const parsePax = (body: Buffer): PaxOverrides => {
   return { ...(path === undefined ? {} : { path }), ...(size === undefined ? {} : { size }) }
 }
 
-/** A global header may carry remarks (git writes the commit there), but not rename or resize all that follows. */
+/** A global header may hold remarks (git writes the commit there), but not a name or size for all that follows. */
 export const checkGlobalPax = (body: Buffer): void => {
   for (const [key, value] of paxRecords(body)) {
     if (key !== 'path' && key !== 'size' && key !== 'linkpath' && !key.startsWith('GNU.sparse.')) continue
     throw unsafeEntryError(
       `${key}=${value.toString('latin1')}`,
       'global-header',
-      'is set for every entry of the archive at once',
+      'is set for all entries of the archive at once',
     )
   }
 }
@@ -54,7 +54,9 @@ function* paxRecords(body: Buffer): Generator<readonly [string, Buffer]> {
     const end = at + Number(digits)
     const equals = body.indexOf(EQUALS, space)
     if (end > body.length || equals === -1 || equals >= end || body[end - 1] !== NEWLINE) throw malformedError()
-    yield [body.toString('utf8', space + 1, equals), body.subarray(equals + 1, end - 1)]
+    const key = body.toString('utf8', space + 1, equals)
+    if (/\p{Cc}/u.test(key)) throw malformedError()
+    yield [key, body.subarray(equals + 1, end - 1)]
     at = end
   }
 }

@@ -1,5 +1,6 @@
 import { quote } from '../../redact.ts'
 import type { SourceEntry } from '../bundle.ts'
+import { PATH_RULES } from '../path-rules.ts'
 import { corruptArchiveError, unsafeEntryError } from './archive-errors.ts'
 
 export const BLOCK_SIZE = 512
@@ -10,6 +11,8 @@ export interface TarHeader {
   /** Name field with the ustar prefix in front. */
   readonly path: string
   readonly type: SourceEntry['type'] | 'sparse'
+  /** A file by a type flag that also marks folders in old archives, by a slash at the end of the name. */
+  readonly isPlainFile: boolean
   /** Bytes of content that follow. */
   readonly size: number
   readonly executable: boolean
@@ -22,14 +25,14 @@ export interface TarHeader {
 export const parseTarHeader = (block: Buffer): TarHeader | null => {
   if (isZero(block)) return null
   if (!hasValidChecksum(block))
-    throw corruptArchiveError('header', 'the archive is damaged: a header in it does not add up')
+    throw corruptArchiveError('header', 'the archive is damaged: the checksum of a header is wrong')
   const flag = String.fromCharCode(block[156] ?? 0)
   const path = parsePath(block)
-  const { kind, type } = headerKindOf(flag, path)
-  if (kind === 'entry' && flag !== '1' && flag !== '2' && parseTextField(block, 157, 100, path) !== '') {
+  const { kind, type } = headerKindOf(flag)
+  if (kind === 'entry' && flag !== '1' && flag !== '2' && parseTextField(block, 157, 100) !== '') {
     throw corruptArchiveError(
       'link-name',
-      `the archive is damaged: the entry ${quote(path)} is no link, but names a target`,
+      `the archive is damaged: the entry ${quote(path)} is not a link but has a link target`,
     )
   }
   const declared = parseNumberField(block, 124, 12)
@@ -37,6 +40,7 @@ export const parseTarHeader = (block: Buffer): TarHeader | null => {
     kind,
     path,
     type,
+    isPlainFile: flag === '0' || flag === '\0',
     size: kind === 'entry' && type !== 'file' && type !== 'sparse' ? 0 : declared,
     executable: (parseNumberField(block, 100, 8) & 0o100) !== 0,
   }
@@ -75,48 +79,45 @@ const TYPES = {
   S: 'sparse',
 } as const satisfies Record<string, TarHeader['type']>
 
-const headerKindOf = (flag: string, path: string): Pick<TarHeader, 'kind' | 'type'> => {
+const headerKindOf = (flag: string): Pick<TarHeader, 'kind' | 'type'> => {
   if (Object.hasOwn(META_KINDS, flag)) return { kind: META_KINDS[flag as keyof typeof META_KINDS], type: 'other' }
-  // Old archives mark a folder only by the slash at the end of its name.
-  if ((flag === '0' || flag === '\0') && path.endsWith('/')) return { kind: 'entry', type: 'directory' }
   const type = Object.hasOwn(TYPES, flag) ? TYPES[flag as keyof typeof TYPES] : 'other'
   return { kind: 'entry', type }
 }
 
 const parsePath = (block: Buffer): string => {
-  const name = parseTextField(block, 0, 100, '')
+  const name = parseTextField(block, 0, 100)
   if (block.toString('latin1', 257, 263) !== 'ustar\0') return name
-  // Some writers keep times behind the first 130 bytes of the prefix; the byte before them is then NUL.
-  const prefix = parseTextField(block, 345, block[475] === 0 ? 130 : 155, name)
+  // Some writers put times after the first 130 bytes of the prefix; the byte before them is then NUL.
+  const prefix = parseTextField(block, 345, block[475] === 0 ? 130 : 155)
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Bytes as text. Throws ARCHIVE_UNSAFE where they are not UTF-8. */
-export const decodeName = (bytes: Uint8Array, entry: string): string => {
+/** Bytes as a name. Throws ARCHIVE_UNSAFE for bytes that are not UTF-8 and for control characters. */
+export const decodeName = (bytes: Uint8Array): string => {
+  let name: string
   try {
-    return decoder.decode(bytes)
+    name = decoder.decode(bytes)
   } catch {
-    throw unsafeEntryError(
-      entry === '' ? Buffer.from(bytes).toString('latin1') : entry,
-      'not-unicode',
-      'has a name that is not UTF-8',
-    )
+    throw unsafeEntryError(Buffer.from(bytes).toString('latin1'), 'not-unicode', 'has a name that is not UTF-8')
   }
-}
-
-/** A field that ends at its first NUL. What follows must be NUL too: a name may not hide behind one. */
-const parseTextField = (block: Buffer, start: number, length: number, entry: string): string => {
-  const field = block.subarray(start, start + length)
-  const end = field.indexOf(0)
-  if (end === -1) return decodeName(field, '')
-  const name = decodeName(field.subarray(0, end), '')
-  if (!isZero(field.subarray(end))) throw unsafeEntryError(name || entry, 'control-character', 'holds a NUL')
+  // Readers differ in what they make of these: one ends a name at a NUL, another takes a line break for the end of a record.
+  if (/\p{Cc}/u.test(name)) throw unsafeEntryError(name, 'control-character', PATH_RULES['control-character'])
   return name
 }
 
-const OCTAL = /^[ \0]*([0-7]*)[ \0]*$/
+/** A name that NULs may fill up. One that goes on after a NUL is refused. */
+export const parsePaddedName = (field: Buffer): string => {
+  const end = field.indexOf(0)
+  return decodeName(end === -1 || !isZero(field.subarray(end)) ? field : field.subarray(0, end))
+}
+
+const parseTextField = (block: Buffer, start: number, length: number): string =>
+  parsePaddedName(block.subarray(start, start + length))
+
+const OCTAL = /^ *([0-7]*)[ \0]*$/
 
 /** An octal field, or the big-endian form with the high bit set. Too large for a number reads as Infinity. */
 const parseNumberField = (block: Buffer, start: number, length: number): number => {

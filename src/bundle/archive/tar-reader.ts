@@ -2,14 +2,15 @@ import { formatSize } from '../../format-size.ts'
 import { quote } from '../../redact.ts'
 import type { SourceEntry } from '../bundle.ts'
 import { LIMITS } from '../limits.ts'
+import { PATH_RULES } from '../path-rules.ts'
 import { corruptArchiveError, tooLargeError, trailingDataError, unsafeEntryError } from './archive-errors.ts'
 import { checkGlobalPax, parsePax } from './pax.ts'
-import { hasValidChecksum, BLOCK_SIZE, isZero, parseTarHeader, decodeName, type TarHeader } from './tar-header.ts'
+import { hasValidChecksum, BLOCK_SIZE, isZero, parsePaddedName, parseTarHeader, type TarHeader } from './tar-header.ts'
 
-/** Who is told what a tar archive holds, in its order. May throw to stop the reading. */
+/** Takes the entries of a tar archive in their order. May throw to stop the reading. */
 export interface TarSink {
   entry(entry: SourceEntry): void
-  /** Content of the last entry, in pieces that are not used again. */
+  /** Content of the last entry; the pieces may be kept. */
   data(chunk: Buffer): void
   /** The last entry is complete. */
   end(): void
@@ -19,6 +20,8 @@ export interface TarSink {
 
 export interface TarReader {
   write(chunk: Buffer): void
+  /** True while the body of an extended header or long name is incomplete. */
+  isInExtendedHeader(): boolean
   /** No more bytes come. Throws ARCHIVE_CORRUPT where the archive is not complete. */
   finish(): void
 }
@@ -32,8 +35,9 @@ type State =
   | { readonly kind: 'tail'; zeros: number }
 
 /**
- * Reads a tar stream piece by piece (ustar, pax, GNU long names). Nothing is skipped: what is not understood is refused.
- * Why not a library: docs/explanation/reading-archives.md. Throws ARCHIVE_CORRUPT, ARCHIVE_UNSAFE, ARCHIVE_TOO_LARGE.
+ * Reads a tar stream piece by piece (ustar, pax, GNU long names). It skips nothing and refuses what it does not know.
+ * Why not only a library: docs/explanation/reading-archives.md. Throws ARCHIVE_CORRUPT, ARCHIVE_UNSAFE,
+ * ARCHIVE_TOO_LARGE.
  */
 export const createTarReader = (sink: TarSink): TarReader => {
   let state: State = { kind: 'header' }
@@ -57,7 +61,9 @@ export const createTarReader = (sink: TarSink): TarReader => {
 
   const openEntry = (header: TarHeader): State => {
     const path = name ?? header.path
-    const { type } = header
+    if (path === '') throw unsafeEntryError(path, 'empty-path', PATH_RULES['empty-path'])
+    // Old archives mark a folder only by the slash at the end of its name.
+    const type = header.isPlainFile && path.endsWith('/') ? 'directory' : header.type
     if (type === 'sparse') throw unsafeEntryError(path, 'sparse', 'is a sparse file')
     const bytes = type === 'file' ? (size ?? header.size) : 0
     sink.entry({ path, type, size: bytes, executable: header.executable })
@@ -71,17 +77,17 @@ export const createTarReader = (sink: TarSink): TarReader => {
   const closeMeta = (header: TarHeader, body: Buffer): void => {
     if (header.kind === 'global-pax') return checkGlobalPax(body)
     if (header.kind === 'long-link') return
-    const found = header.kind === 'pax' ? parsePax(body) : { path: parseLongName(body) }
+    const found = header.kind === 'pax' ? parsePax(body) : { path: parsePaddedName(body) }
     if (found.path !== undefined) {
       if (name !== undefined && name !== found.path) {
-        throw unsafeEntryError(found.path, 'two-names', `is also called ${quote(name)} by the same archive`)
+        throw unsafeEntryError(found.path, 'two-names', `has a second name in the archive: ${quote(name)}`)
       }
       name = found.path
     }
     if ('size' in found && found.size !== undefined) size = found.size
   }
 
-  /** Takes what the state can use from the front of `chunk`; returns how much. */
+  /** Reads from the front of `chunk` what the state needs; returns the number of bytes. */
   const step = (chunk: Buffer): number => {
     switch (state.kind) {
       case 'header': {
@@ -145,6 +151,7 @@ export const createTarReader = (sink: TarSink): TarReader => {
       let at = 0
       while (at < chunk.length) at += step(chunk.subarray(at))
     },
+    isInExtendedHeader: () => state.kind === 'meta',
     finish() {
       if (!started) throw notTarError()
       if (state.kind !== 'tail' || state.zeros < 2 * BLOCK_SIZE) throw truncatedError()
@@ -155,16 +162,6 @@ export const createTarReader = (sink: TarSink): TarReader => {
 const paddingOf = (size: number): number => (BLOCK_SIZE - (size % BLOCK_SIZE)) % BLOCK_SIZE
 
 const afterBody = (padding: number): State => (padding === 0 ? { kind: 'header' } : { kind: 'padding', left: padding })
-
-/** GNU long names end in NUL. */
-const parseLongName = (body: Buffer): string => {
-  const end = body.indexOf(0)
-  const bytes = end === -1 ? body : body.subarray(0, end)
-  if (end !== -1 && !isZero(body.subarray(end))) {
-    throw unsafeEntryError(decodeName(bytes, ''), 'control-character', 'holds a NUL')
-  }
-  return decodeName(bytes, '')
-}
 
 const notTarError = () => corruptArchiveError('not-tar', 'the gzip file does not hold a tar archive')
 const truncatedError = () => corruptArchiveError('ends-early', 'the archive ends early')

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { GsdError } from '../../errors.ts'
 import { formatSize } from '../../format-size.ts'
+import { MANIFEST_FILE } from '../../manifest/manifest.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { quote } from '../../redact.ts'
 import { unsafeEntryError } from '../archive/archive-errors.ts'
-import { entryTypeOf, TYPE_DESCRIPTIONS } from '../entry-type.ts'
+import { entryTypeOf, TYPE_DESCRIPTIONS } from '../bundle.ts'
 import { LIMITS } from '../limits.ts'
-import { MANIFEST_FILE } from '../locate-bundle.ts'
 import { captureManifest } from '../manifest-bytes.ts'
+import { readListedFile } from '../open-file.ts'
 import { toReadError } from '../read-errors.ts'
-import { readListedFile } from '../read-listed-file.ts'
 
 /** A `capability.json` that is to be packed: JSON, and an object. Its rules are judged elsewhere. */
 export interface PackManifest {

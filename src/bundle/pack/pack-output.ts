@@ -1,14 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { Gzip } from 'fflate'
 import { GsdError } from '../../errors.ts'
 import { diskError, isErrno, withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { writeAll } from '../../platform/file-io.ts'
-import { syncPath } from '../../platform/sync-path.ts'
-import { temporaryPathOf } from '../../platform/temporary-file.ts'
+import { syncPath, writeAll } from '../../platform/disk.ts'
+import { temporaryPathOf } from '../../platform/replace-file.ts'
 import { quote } from '../../redact.ts'
-import { integrityOf } from '../integrity.ts'
+import { createIntegrityHash } from '../integrity.ts'
 
 /** A .tgz in the making, beside its final place until it is whole. */
 export interface PackOutput {
@@ -31,7 +30,7 @@ export const openPackOutput = (disk: Disk, file: string): PackOutput => {
   requireReplaceableFile(disk, file)
   const temporary = temporaryPathOf(file, randomBytes(6).toString('hex'))
   const fd = withDiskErrors('create', temporary, () => disk.openSync(temporary, 'wx', 0o644))
-  const hash = createHash('sha512')
+  const hash = createIntegrityHash()
   let size = 0
   let isOpen = true
   const gzip = new Gzip({ level: 9, mtime: 0 }, (chunk) => {
@@ -58,7 +57,7 @@ export const openPackOutput = (disk: Disk, file: string): PackOutput => {
       gzip.push(piece.subarray(0, filled), true)
       isOpen = false
       withDiskErrors('write', file, () => disk.closeSync(fd))
-      return { integrity: integrityOf(hash.digest()), size }
+      return { integrity: hash.digest(), size }
     },
     commit() {
       syncPath(disk, temporary)

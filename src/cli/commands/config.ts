@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { ResolvedKey } from '../../loop/config/resolve-key.ts'
 import type { Answer } from '../command.ts'
 import { defineCommand } from '../command.ts'
-import type { Flags } from '../flag.ts'
+import type { Flags } from '../command.ts'
 import type { View } from '../view/view.ts'
 import { writtenText } from '../view/written-text.ts'
 import { LOOP_FLAGS, RAW_FLAG } from './loop-flags.ts'
@@ -96,7 +96,7 @@ export const configSet = defineCommand({
   summary: 'Write a configuration key of the project, in place; comments and layout stay.',
   args: [
     { name: 'key', summary: 'a configuration key' },
-    { name: 'value', summary: 'its value: text, a number, true, false, null or JSON' },
+    { name: 'value', summary: 'its value: text, a number, true, false, null or JSON', blank: true },
   ],
   flags: WRITE_FLAGS,
   examples: ['gsd config set workflow.research false', 'gsd config set mode yolo --global'],

@@ -1,11 +1,10 @@
-import type { InfoAnswer } from '../../operation/info.ts'
-import type { PolicyView } from '../../operation/info/policy-view.ts'
-import type { CapabilityDetails } from '../../operation/info/preview.ts'
+import type { CapabilityDetails, InfoAnswer } from '../../operation/info.ts'
+import type { PolicyView } from '../../operation/policy-view.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
-import { capabilityTable } from '../view/capability-table.ts'
 import { disclosureLines } from '../view/disclosure.ts'
 import type { View } from '../view/view.ts'
+import { capabilityTable } from './list.ts'
 
 export const info = defineCommand({
   noun: 'capability',

@@ -1,8 +1,7 @@
-import type { ChooseHosts } from '../../operation/plan/detect-hosts.ts'
-import type { InstallAnswer, InstalledRow } from '../../operation/plan/install-request.ts'
+import type { ChooseHosts, InstallAnswer, InstalledRow } from '../../operation/plan/install-request.ts'
 import { defineCommand } from '../command.ts'
-import { terminalConsentPrompt } from '../consent-prompt.ts'
 import type { Terminal } from '../terminal.ts'
+import { terminalConsentPrompt } from '../terminal.ts'
 import { planLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 

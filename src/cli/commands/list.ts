@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
+import type { Row, Status } from '../../registry/registry.ts'
 import { scopePathsOf, scopesOf } from '../../state/config/resolve-paths.ts'
 import { defineCommand } from '../command.ts'
-import { capabilityTable } from '../view/capability-table.ts'
+import type { Column, StyleName, View } from '../view/view.ts'
 
 export const list = defineCommand({
   noun: 'capability',
@@ -31,7 +32,7 @@ export const list = defineCommand({
     const more =
       wired.length === 0
         ? []
-        : (await import('../../operation/check/wired-warnings.ts')).wiredWarnings(context, wired, world)
+        : (await import('../../operation/check/orphan-wirings.ts')).wiredWarnings(context, wired, world)
     return {
       data: { capabilities },
       human: (view) => capabilityTable(capabilities, view),
@@ -39,3 +40,41 @@ export const list = defineCommand({
     }
   },
 })
+
+const COLOURS = {
+  active: 'green',
+  disabled: 'dim',
+  shadowed: 'dim',
+  inactive: 'yellow',
+  incompatible: 'yellow',
+  collision: 'yellow',
+  blocked: 'yellow',
+  orphan: 'yellow',
+  invalid: 'red',
+  missing: 'red',
+} as const satisfies Record<Status, StyleName>
+
+const ALWAYS: readonly Column<Row>[] = [
+  { title: 'id', cell: (row) => row.id },
+  { title: 'version', cell: (row) => row.version },
+  { title: 'scope', cell: (row) => row.scope },
+  { title: 'status', cell: (row) => row.status, style: (row) => COLOURS[row.status] },
+]
+const DETAILS: readonly Column<Row>[] = [
+  { title: 'role', cell: (row) => row.role },
+  { title: 'tier', cell: (row) => row.tier },
+  { title: 'title', cell: (row) => row.title, cut: true },
+]
+const SOURCE: Column<Row> = { title: 'source', cell: (row) => row.source ?? '', cut: true }
+const REASON: Column<Row> = { title: 'reason', cell: (row) => row.reason ?? '', cut: true }
+
+/** Capabilities one a line. Columns that would be empty from top to bottom are left out. */
+export const capabilityTable = (rows: readonly Row[], view: View): string => {
+  if (rows.length === 0) return 'nothing is installed'
+  const columns = [
+    ...ALWAYS,
+    ...(view.verbose ? DETAILS : []),
+    ...[SOURCE, REASON].filter((column) => rows.some((row) => column.cell(row) !== '')),
+  ]
+  return view.table(columns, rows)
+}

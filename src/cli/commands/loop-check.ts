@@ -3,7 +3,7 @@ import { GsdError } from '../../errors.ts'
 import type { PredicateAnswer } from '../../loop/gates/predicate-answer.ts'
 import type { Answer, Invocation } from '../command.ts'
 import { defineCommand } from '../command.ts'
-import type { Flags } from '../flag.ts'
+import type { Flags } from '../command.ts'
 import { unknownWordError } from '../suggest.ts'
 import { LOOP_FLAGS, PHASE_FLAGS, RAW_FLAG } from './loop-flags.ts'
 

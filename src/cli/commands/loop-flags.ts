@@ -1,4 +1,4 @@
-import type { Flags } from '../flag.ts'
+import type { Flags } from '../command.ts'
 
 /** What every command over the loop takes. */
 export const LOOP_FLAGS = {

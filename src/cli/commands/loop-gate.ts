@@ -1,7 +1,6 @@
 import type { GateReport, GateRow } from '../../loop/gates/evaluate-gates.ts'
 import { defineCommand } from '../command.ts'
-import type { StyleName } from '../view/style.ts'
-import type { View } from '../view/view.ts'
+import type { StyleName, View } from '../view/view.ts'
 import { LOOP_FLAGS, PHASE_FLAGS, RAW_FLAG } from './loop-flags.ts'
 
 export const loopGate = defineCommand({

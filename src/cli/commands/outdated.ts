@@ -1,7 +1,6 @@
 import type { OutdatedRow, OutdatedStatus } from '../../operation/outdated.ts'
 import { defineCommand } from '../command.ts'
-import type { StyleName } from '../view/style.ts'
-import type { View } from '../view/view.ts'
+import type { StyleName, View } from '../view/view.ts'
 
 export const outdated = defineCommand({
   noun: 'capability',

@@ -1,9 +1,9 @@
-import { CODES, type ExitStatus } from '../../codes.ts'
+import { exitStatusOf, type ExitStatus } from '../../codes.ts'
 import { GsdError } from '../../errors.ts'
 import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
-import { terminalConsentPrompt } from '../consent-prompt.ts'
+import { terminalConsentPrompt } from '../terminal.ts'
 import { plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
@@ -53,7 +53,7 @@ export const update = defineCommand({
 /** The highest status of those that one of them alone would have ended with. */
 const exitOf = ({ failed }: UpdateAnswer): { readonly exit?: ExitStatus } =>
   failed.reduce<{ readonly exit?: ExitStatus }>(({ exit = 0 }, { error }) => {
-    const own = CODES[error.code]
+    const own = exitStatusOf(error.code)
     return { exit: own > exit ? own : exit }
   }, {})
 

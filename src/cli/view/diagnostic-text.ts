@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { GsdError } from '../../errors.ts'
 import { cleanText } from '../../redact.ts'
-import type { StyleName } from './style.ts'
-import type { View } from './view.ts'
+import type { StyleName, View } from './view.ts'
 
 const COLOURS = { error: 'red', warning: 'yellow', info: 'cyan' } as const satisfies Record<
   Diagnostic['severity'],

@@ -1,9 +1,9 @@
 import { cleanText } from '../../redact.ts'
+import { type ChangedSurface, type Difference, surfaceName } from '../../trust/compare-surfaces.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
-import { formatHiddenFinding } from '../../trust/hidden-text/hidden-finding.ts'
+import { formatFileName, formatHiddenFinding } from '../../trust/hidden-text/hidden-finding.ts'
 import { redactSurface } from '../../trust/redact-surface.ts'
 import type { Surface } from '../../trust/surface.ts'
-import { differenceLines } from './difference.ts'
 import { countText } from './view.ts'
 
 type Of<K extends Surface['kind']> = Extract<Surface, { kind: K }>
@@ -91,3 +91,39 @@ const namesLine = (noun: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`  ${noun} (${names.length}): ${names.join(', ')}`]
 /** A word of a command as a reader can tell it apart from its neighbours. */
 const quoteArgument = (word: string): string => (/^[\w./:@%+=,{}-]+$/.test(word) ? word : JSON.stringify(word))
+
+/** How a capability differs from what was let in before, as lines: what it runs first, then its files. */
+export const differenceLines = ({ from, surfaces, files }: Difference): readonly string[] => {
+  const lines = [
+    ...surfaces.came.map((surface) => `new: ${surfaceName(surface)}`),
+    ...surfaces.went.map((surface) => `gone: ${surfaceName(surface)}`),
+    ...surfaces.changed.flatMap(changedLines),
+    ...fileLine('new files', files.added),
+    ...fileLine('files gone', files.removed),
+    ...fileLine('files changed', files.changed),
+  ]
+  return lines.length === 0
+    ? [`the same as ${from}, which you let in before`]
+    : [`differs from ${from}, which you let in before:`, ...lines.map((line) => `  ${line}`)]
+}
+
+const changedLines = ({ surface, members }: ChangedSurface): string[] => [
+  `changed: ${surface}`,
+  ...members.map(({ member, before, after }) => `  ${member}: ${valueShown(before)} → ${valueShown(after)}`),
+]
+
+const MAX_HASH_LENGTH = 16
+
+const valueShown = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none'
+  if (typeof value === 'string' && /^[0-9a-f]{128}$/.test(value)) return `${value.slice(0, MAX_HASH_LENGTH)}…`
+  return JSON.stringify(value)
+}
+
+const MAX_PATHS = 20
+
+const fileLine = (what: string, paths: readonly string[]): string[] => {
+  if (paths.length === 0) return []
+  const more = paths.length > MAX_PATHS ? ` and ${paths.length - MAX_PATHS} more` : ''
+  return [`${what}: ${paths.slice(0, MAX_PATHS).map(formatFileName).join(', ')}${more}`]
+}

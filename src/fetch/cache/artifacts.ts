@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { integrityOf } from '../../bundle/integrity.ts'
+import { createIntegrityHash, parseIntegrity } from '../../bundle/integrity.ts'
 import { verifyArtifact } from '../../bundle/verify-artifact.ts'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { writeAll } from '../../platform/file-io.ts'
-import { ensureFolder, removeEmptyFolders, withFolder } from '../../platform/folders.ts'
-import { removeTree } from '../../platform/remove-tree.ts'
-import { removeStaleTemporaries, temporaryName } from './cache-file.ts'
+import { writeAll } from '../../platform/disk.ts'
+import { ensureFolder, removeEmptyFolders, removeTree, withFolder } from '../../platform/folders.ts'
+import { readChecked, removeStaleTemporaries, temporaryName, tryWriteChecked } from './cache-file.ts'
 
 /** An archive in the cache, under its sha512. */
 export interface Artifact {
@@ -31,7 +30,7 @@ export const createArtifact = (disk: Disk, cache: string): ArtifactWriter => {
   removeStaleTemporaries(disk, folder)
   const file = join(folder, temporaryName())
   const fd = withFolder(disk, folder, () => disk.openSync(file, 'wx', 0o600))
-  const hash = createHash('sha512')
+  const hash = createIntegrityHash()
   return {
     write(chunk) {
       hash.update(chunk)
@@ -39,7 +38,7 @@ export const createArtifact = (disk: Disk, cache: string): ArtifactWriter => {
     },
     finish() {
       withDiskErrors('write', file, () => disk.closeSync(fd))
-      return moveToCache(disk, cache, { file, integrity: integrityOf(hash.digest()) })
+      return moveToCache(disk, cache, { file, integrity: hash.digest() })
     },
     discard() {
       withDiskErrors('write', file, () => disk.closeSync(fd))
@@ -80,3 +79,27 @@ const artifactPath = (cache: string, integrity: string): string => {
 
 /** Bytes. What may be unpacked at most (security, "Archives and trees"), with its headers, were it not compressed at all. */
 export const MAX_ARCHIVE_BYTES = 320 * 1024 * 1024
+
+/** Remembers which content a name had, so that it can be found again without asking anybody. */
+export const recordIntegrity = (disk: Disk, cache: string, name: string, integrity: string): void =>
+  tryWriteChecked(disk, recordPath(cache, name), Buffer.from(`${JSON.stringify({ name, integrity })}\n`))
+
+/** The integrity that a name had when it was last fetched, or null. */
+export const findKnownIntegrity = (disk: Disk, cache: string, name: string): string | null => {
+  try {
+    const pin = JSON.parse(readChecked(disk, recordPath(cache, name))?.toString('utf8') ?? 'null') as unknown
+    return isIntegrityRecord(pin) && pin.name === name ? parseIntegrity(pin.integrity) : null
+  } catch {
+    return null
+  }
+}
+
+const isIntegrityRecord = (value: unknown): value is { readonly name: string; readonly integrity: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'name' in value &&
+  'integrity' in value &&
+  typeof value.integrity === 'string'
+
+const recordPath = (cache: string, name: string): string =>
+  join(cache, 'pins', `${createHash('sha256').update(name).digest('hex')}.json`)

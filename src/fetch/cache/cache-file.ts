@@ -1,35 +1,26 @@
 import { randomBytes } from 'node:crypto'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { writeAll } from '../../platform/file-io.ts'
-import { ensureFolder } from '../../platform/folders.ts'
+import { writeAll } from '../../platform/disk.ts'
+import { ensureFolder, removeTree } from '../../platform/folders.ts'
 import { sha512Hex } from '../../platform/hash.ts'
-import { removeTree } from '../../platform/remove-tree.ts'
 
 /** A name beside which no other process makes one. */
 export const temporaryName = (): string => `${process.pid}-${randomBytes(6).toString('hex')}`
 
-/** Puts a file into the cache, whole or not at all. Nothing is synced: a cache may be lost. @throws STATE_* */
-export const writeCacheFile = (disk: Disk, file: string, bytes: Uint8Array): void => {
+/** Writes a file of the cache, whole or not at all. Nothing is synced: a cache may be lost. @throws STATE_* */
+export const writeCacheFile = (disk: Disk, file: string, bytes: Buffer): void => {
   ensureFolder(disk, dirname(file))
-  const passing = join(dirname(file), `.${basename(file)}.${temporaryName()}`)
-  withDiskErrors('write', passing, () => {
-    const fd = disk.openSync(passing, 'wx', 0o600)
-    try {
-      writeAll(disk, fd, bytes)
-    } finally {
-      disk.closeSync(fd)
-    }
-    disk.renameSync(passing, file)
-  })
+  withDiskErrors('write', file, () => writeFileAtomic.sync(file, bytes, { mode: 0o600, fsync: false }))
 }
 
 /**
  * The same for what only saves work: a cache that cannot be written is no reason to fail. With a hash before it, since the
  * power may take bytes of a file and leave its name.
  */
-export const tryWriteChecked = (disk: Disk, file: string, bytes: Uint8Array): void => {
+export const tryWriteChecked = (disk: Disk, file: string, bytes: Buffer): void => {
   try {
     writeCacheFile(disk, file, Buffer.concat([checksumLine(bytes), bytes]))
   } catch {

@@ -1,9 +1,12 @@
 import valid from 'semver/functions/valid.js'
 import { parseIntegrity } from '../../bundle/integrity.ts'
 import { GsdError } from '../../errors.ts'
-import { isRange } from '../../manifest/semver.ts'
+import { pointerOf } from '../../manifest/json/pointer.ts'
+import { MAX_DEPTH, readJson } from '../../manifest/json/read-json.ts'
 import { quote } from '../../redact.ts'
+import { memberOf, membersOf, rejectMember, rootMember, type Member } from '../../state/json-member.ts'
 import { isCapabilityId } from '../../state/name-rules.ts'
+import { isRange } from '../../version-range.ts'
 
 /** A list of capabilities that one can install from, as `schemas/catalog.v1.schema.json` describes it. */
 export interface Catalog {
@@ -34,97 +37,94 @@ export interface CatalogVersion {
   readonly engines: string | null
 }
 
-/** Bytes. The list of a whole company is far below. */
+/** Bytes; the catalog of a whole company is far smaller. */
 export const MAX_CATALOG_BYTES = 32 * 1024 * 1024
 
-/** The error for a list that is not as it should be; `pointer`: JSON pointer of the fault, '' for the whole. */
-export const invalidCatalog = (name: string, pointer: string, what: string): GsdError =>
+/** The error for a catalog with a fault; `pointer`: JSON pointer of the fault, '' for the whole. */
+export const invalidCatalog = (name: string, pointer: string, problem: string): GsdError =>
   new GsdError(
     'FETCH_CATALOG',
-    `the catalog ${quote(name)} cannot be used: ${pointer === '' ? 'it' : quote(pointer)} ${what}`,
-    { hint: 'tell whoever keeps the catalog', details: { catalog: name, pointer } },
+    `the catalog ${quote(name)} cannot be used: ${pointer === '' ? 'it' : quote(pointer)} ${problem}`,
+    { hint: 'tell whoever maintains the catalog', details: { catalog: name, pointer } },
   )
 
 /**
- * Bytes of a catalog → its content. Whatever in it is wrong makes the whole unusable: half a list is no list to trust.
+ * Bytes of a catalog → its content. One fault makes the whole unusable: half a catalog cannot be trusted.
  * @throws GsdError FETCH_CATALOG with the JSON pointer of the fault
  */
 export const parseCatalog = (name: string, bytes: Uint8Array): Catalog => {
-  const fail = (pointer: string, what: string): never => {
-    throw invalidCatalog(name, pointer, what)
-  }
-  const root = objectOf(parseJson(bytes, fail), '', fail)
-  if (root.get('schema') !== 1)
-    fail('/schema', root.has('schema') ? `is ${quote(root.get('schema'))}; this program reads 1` : 'is missing')
-  const capabilities = objectOf(root.get('capabilities'), '/capabilities', fail)
+  const root = rootMember(parseJson(name, bytes), (path, problem) => invalidCatalog(name, pointerOf(path), problem))
+  const schema = memberOf(root, 'schema')
+  if (schema.value !== 1)
+    rejectMember(schema, schema.value === undefined ? 'is missing' : `is ${quote(schema.value)}; this program reads 1`)
   return {
     name,
-    capabilities: new Map(
-      [...capabilities].map(([id, value]) => {
-        if (!isCapabilityId(id)) fail(`/capabilities/${id}`, 'is not the id of a capability')
-        return [id, capabilityOf(value, `/capabilities/${id}`, fail)] as const
-      }),
-    ),
+    capabilities: mapOf(memberOf(root, 'capabilities'), isCapabilityId, 'id of a capability', capabilityOf),
   }
 }
 
-type Fail = (pointer: string, what: string) => never
-
-const parseJson = (bytes: Uint8Array, fail: Fail): unknown => {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    const isPage = /^\s*<(?:!doctype|html)/i.test(Buffer.from(bytes.subarray(0, 512)).toString('latin1'))
-    return fail('', isPage ? 'is an HTML page, perhaps a login page' : 'is not JSON in UTF-8')
-  }
+const parseJson = (name: string, bytes: Uint8Array): unknown => {
+  const { value, error, isTooDeep, duplicates, positionAt } = readJson(bytes)
+  if (isTooDeep) throw invalidCatalog(name, '', `is nested deeper than ${MAX_DEPTH} levels`)
+  const [duplicate] = duplicates
+  if (duplicate !== undefined) throw invalidCatalog(name, duplicate.pointer, 'is repeated')
+  if (error === null) return value
+  if (/^\s*<(?:!doctype|html)/i.test(Buffer.from(bytes.subarray(0, 512)).toString('latin1')))
+    throw invalidCatalog(name, '', 'is an HTML page, perhaps a login page')
+  const { line, column } = positionAt(error.offset)
+  throw invalidCatalog(name, '', `is not JSON in UTF-8 (line ${line}, column ${column}): ${error.message}`)
 }
 
-const capabilityOf = (value: unknown, pointer: string, fail: Fail): CatalogCapability => {
-  const members = objectOf(value, pointer, fail)
-  const versions = objectOf(members.get('versions'), `${pointer}/versions`, fail)
-  const keywords = members.get('keywords')
+const capabilityOf = (at: Member): CatalogCapability => {
+  const versions = mapOf(memberOf(at, 'versions'), (text) => valid(text) === text, 'version', versionOf)
+  const keywords = memberOf(at, 'keywords').value
   return {
-    title: textOf(members.get('title'), `${pointer}/title`, fail),
-    description: textOf(members.get('description'), `${pointer}/description`, fail),
+    title: absentOr(textOfAnyLength)(memberOf(at, 'title')),
+    description: absentOr(textOfAnyLength)(memberOf(at, 'description')),
     keywords: Array.isArray(keywords) ? keywords.filter((word): word is string => typeof word === 'string') : [],
-    versions: new Map(
-      [...versions].map(([version, each]) => {
-        const at = `${pointer}/versions/${version}`
-        if (valid(version) !== version) fail(at, 'is not a version')
-        return [version, versionOf(objectOf(each, at, fail), at, fail)] as const
-      }),
-    ),
+    versions,
   }
 }
 
-const versionOf = (members: ReadonlyMap<string, unknown>, pointer: string, fail: Fail): CatalogVersion => {
-  const spec = textOf(members.get('spec'), `${pointer}/spec`, fail) ?? fail(`${pointer}/spec`, 'is missing')
-  const integrity = textOf(members.get('integrity'), `${pointer}/integrity`, fail)
-  const stated = members.get('engines')
-  const engines =
-    stated === undefined
-      ? null
-      : textOf(objectOf(stated, `${pointer}/engines`, fail).get('gsd'), `${pointer}/engines/gsd`, fail)
-  if (engines !== null && !isRange(engines))
-    fail(`${pointer}/engines/gsd`, `is ${quote(engines)}, which is no version range`)
-  return { spec, integrity: integrity === null ? null : integrityOf(integrity, pointer, fail), engines }
-}
+const versionOf = (at: Member): CatalogVersion => ({
+  spec: textOfAnyLength(memberOf(at, 'spec')),
+  integrity: absentOr(integrityOf)(memberOf(at, 'integrity')),
+  engines: absentOr(enginesOf)(memberOf(at, 'engines')),
+})
 
-const integrityOf = (text: string, pointer: string, fail: Fail): string => {
+const enginesOf = (at: Member): string | null =>
+  absentOr((range) => {
+    const text = textOfAnyLength(range)
+    return isRange(text) ? text : rejectMember(range, `is not a valid version range: ${quote(text)}`)
+  })(memberOf(at, 'gsd'))
+
+const integrityOf = (at: Member): string => {
+  const text = textOfAnyLength(at)
   try {
     return parseIntegrity(text)
   } catch (error) {
-    return fail(`${pointer}/integrity`, error instanceof Error ? `cannot be used: ${error.message}` : 'cannot be used')
+    return rejectMember(at, error instanceof Error ? `cannot be used: ${error.message}` : 'cannot be used')
   }
 }
 
-/** The members of an object by a Map, so that no name reaches a prototype. */
-const objectOf = (value: unknown, pointer: string, fail: Fail): ReadonlyMap<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? new Map<string, unknown>(Object.entries(value))
-    : fail(pointer, value === undefined ? 'is missing' : 'is not an object')
+/** A Map, so that no name reaches a prototype. */
+const mapOf = <T>(
+  at: Member,
+  isKey: (key: string) => boolean,
+  keyName: string,
+  read: (at: Member) => T,
+): ReadonlyMap<string, T> => {
+  if (at.value === undefined) return rejectMember(at, 'is missing')
+  return new Map(membersOf(at, isKey, keyName).map(([key, member]) => [key, read(member)]))
+}
 
-const textOf = (value: unknown, pointer: string, fail: Fail): string | null => {
-  if (value === undefined || value === null) return null
-  return typeof value === 'string' && value.trim() !== '' ? value : fail(pointer, 'is not a text')
+/** Catalogs may say by null that there is nothing. */
+const absentOr =
+  <T>(read: (at: Member) => T) =>
+  (at: Member): T | null =>
+    at.value === undefined || at.value === null ? null : read(at)
+
+const textOfAnyLength = (at: Member): string => {
+  if (at.value === undefined || at.value === null) return rejectMember(at, 'is missing')
+  return typeof at.value === 'string' && at.value.trim() !== '' ? at.value : rejectMember(at, 'is not a text')
 }

@@ -1,14 +1,15 @@
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { GsdError } from '../../errors.ts'
 import { nearestWord } from '../../nearest-word.ts'
 import { quote } from '../../redact.ts'
+import { parseSpec } from '../../spec/parse-spec.ts'
+import { formatRemoteUrl, parseRemoteUrl } from '../../spec/remote-url.ts'
+import type { GitSpec, Spec } from '../../spec/spec.ts'
 import type { FetchContext } from '../fetcher.ts'
+import { readSource, unusableSource } from '../local-source.ts'
 import { notCached } from '../offline.ts'
-import { unusableSource, readSource } from '../source-error.ts'
-import { readCachedCatalog, cacheCatalog } from './catalog-cache.ts'
-import { CATALOG_FILE, parseCatalogOrigin, type CatalogOrigin } from './catalog-origin.ts'
-import { MAX_CATALOG_BYTES, parseCatalog, invalidCatalog, type LoadedCatalog, type Catalog } from './catalog.ts'
-import { requestCatalog } from './request-catalog.ts'
+import { type Catalog, invalidCatalog, type LoadedCatalog, MAX_CATALOG_BYTES, parseCatalog } from './catalog.ts'
+import { cacheCatalog, readCachedCatalog, requestCatalog } from './web-catalog.ts'
 
 /**
  * Brings a configured catalog here: over https and asked again only where it changed, from a file, or from a repository;
@@ -78,7 +79,7 @@ const fromRemote = async (
     origin.kind === 'git'
       ? { ...fresh, bytes: await fromGit(name, origin, context) }
       : await requestCatalog(origin.url, known?.validators ?? null, context)
-  if (answer.kind === 'same') return parseCatalog(name, known?.bytes ?? new Uint8Array())
+  if (answer.kind === 'unchanged') return parseCatalog(name, known?.bytes ?? new Uint8Array())
   const catalog = parseCatalog(name, answer.bytes)
   cacheCatalog(disk, cache, address, answer)
   return catalog
@@ -103,4 +104,49 @@ const fromGit = async (
     end: () => undefined,
   })
   return Buffer.concat(chunks)
+}
+
+/** Where a catalog is kept, as its address in the configuration says. */
+export type CatalogOrigin =
+  | { readonly kind: 'git'; readonly spec: GitSpec; readonly path: string }
+  | { readonly kind: 'web'; readonly url: string }
+  /** A file of this machine, or a folder that holds one. */
+  | { readonly kind: 'file'; readonly path: string }
+
+/** In a repository or folder. */
+export const CATALOG_FILE = 'catalog.json'
+
+/**
+ * An address is that of a repository where a spec would be one; of other urls it is the list itself.
+ * @throws GsdError SPEC_* for an address that is none, or carries a secret
+ */
+export const parseCatalogOrigin = (address: string, { config, home, allowHttp }: FetchContext): CatalogOrigin => {
+  const { folder } = config()
+  const isUrl = /^https?:\/\//i.test(address)
+  if (isUrl && /^[^?#]*\.json(?:[?#]|$)/i.test(address)) return webOrigin(address, allowHttp)
+  const spec = parseSpecOrNull(() => parseSpec(address, { cwd: folder, home, allowHttp }))
+  if (spec?.kind === 'git') {
+    return { kind: 'git', spec, path: spec.path === null ? CATALOG_FILE : join(spec.path, CATALOG_FILE) }
+  }
+  if (spec?.kind === 'local') return { kind: 'file', path: spec.path }
+  if (isUrl) return webOrigin(address, allowHttp)
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(address)) return { kind: 'file', path: resolve(folder, address) }
+  throw new GsdError('SPEC_REFUSED', `${quote(address)} is no place for a catalog`, {
+    hint: 'in "catalogs" of ~/.gsd/config.json name a JSON file by its https url or path, or a repository',
+  })
+}
+
+const webOrigin = (address: string, allowHttp: boolean): CatalogOrigin => {
+  const url = parseRemoteUrl(address.replace(/#.*$/s, ''), allowHttp)
+  return { kind: 'web', url: formatRemoteUrl(url) }
+}
+
+/** Null where the address is no spec. */
+const parseSpecOrNull = (parse: () => Spec): Spec | null => {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof GsdError) return null
+    throw error
+  }
 }

@@ -2,8 +2,7 @@ import { GsdError } from '../../errors.ts'
 import { nearestWord } from '../../nearest-word.ts'
 import { quote } from '../../redact.ts'
 import type { GitRef, GitSpec } from '../../spec/spec.ts'
-import { shortNames, type RemoteRefs } from './remote-refs.ts'
-import { newestTag, versionTags } from './version-tags.ts'
+import { newestTag, type RemoteRefs, shortNames, versionTags } from './remote-refs.ts'
 
 /** The commit that a spec means, and how to ask for it. */
 export interface GitTarget {

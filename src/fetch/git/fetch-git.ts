@@ -2,29 +2,28 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errnoOf, GsdError } from '../../errors.ts'
 import { withDiskErrors } from '../../platform/disk-error.ts'
-import { removeTree } from '../../platform/remove-tree.ts'
+import { removeTree } from '../../platform/folders.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { GitSpec } from '../../spec/spec.ts'
 import type { FetchContext, FetchResult } from '../fetcher.ts'
+import { checkOverlap, readSource } from '../local-source.ts'
 import { PIN_FIRST_HINT, refuseOffline } from '../offline.ts'
-import { checkOverlap } from '../overlap.ts'
-import { readSource } from '../source-error.ts'
 import type { GitTarget } from './choose-ref.ts'
 import { fetchCommit, fetchTag } from './fetch-commit.ts'
-import { openTree, type GitTree } from './git-tree.ts'
+import { type GitTree, openTree } from './git-tree.ts'
 import type { Git } from './git.ts'
-import { openRemote } from './open-remote.ts'
+import { openRemote } from './git.ts'
 import {
   discardRepository,
+  finishRepository,
   folderOfCommit,
   folderOfUrl,
   isRepository,
   makeRepository,
-  finishRepository,
   verifyPacks,
 } from './repository.ts'
-import { hasCachedRefs, findCachedTarget, cacheTag, resolveTarget } from './resolve-target.ts'
+import { cacheTag, findCachedTarget, hasCachedRefs, resolveTarget } from './resolve-target.ts'
 
 /**
  * A commit of a repository, as a tree in the cache: resolve the ref → fetch exactly that commit → list it. A commit never

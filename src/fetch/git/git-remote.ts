@@ -1,6 +1,7 @@
+import { GsdError } from '../../errors.ts'
 import { gitHost, isLoopback } from '../../spec/url-authority.ts'
-import { type Authorization, findAuthorization } from '../authorization.ts'
 import type { FetchContext } from '../fetcher.ts'
+import { type Authorization, findAuthorization, httpContext } from '../http-context.ts'
 import type { GitEnvironment } from './git-environment.ts'
 
 /** How the user's git reaches a repository: what it really contacts, and by which means. */
@@ -79,4 +80,24 @@ const sshCommand = (settings: GitConfig, env: FetchContext['env']): string | nul
   const own = settings.findLast(([key]) => key === 'core.sshcommand')?.[1]
   if (own === undefined) return `ssh ${SSH_OPTIONS}`
   return /^(?:\S*\/)?ssh(?:\s|$)/.test(own) ? `${own} ${SSH_OPTIONS}` : null
+}
+
+const REFS_PATH = '/info/refs'
+
+/**
+ * Where the server of a repository redirects to, or null where that cannot be found out. Every host on the way is checked
+ * before it is contacted. @throws GsdError POLICY_*, INTERRUPTED
+ */
+export const redirectedUrl = async (url: string, context: FetchContext): Promise<string | null> => {
+  if (!/^https?:/.test(url)) return null
+  const { httpGet } = await import('../../platform/http/get.ts')
+  try {
+    const request = { url: `${url}${REFS_PATH}?service=git-upload-pack`, accept: '*/*' }
+    const { body, url: final } = await httpGet(request, httpContext(context))
+    body.destroy()
+    return final.pathname.endsWith(REFS_PATH) ? `${final.origin}${final.pathname.slice(0, -REFS_PATH.length)}` : null
+  } catch (error) {
+    if (!(error instanceof GsdError) || error.code === 'INTERRUPTED' || error.code.startsWith('POLICY_')) throw error
+    return null
+  }
 }

@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import type { GitRef, GitSpec } from '../../spec/spec.ts'
 import { readChecked, tryWriteChecked } from '../cache/cache-file.ts'
 import type { FetchContext } from '../fetcher.ts'
+import { refuseOffline } from '../offline.ts'
 import { chooseRef, type GitTarget } from './choose-ref.ts'
 import { listRefs } from './fetch-commit.ts'
 import type { Git } from './git.ts'
-import { parseRemoteRefs, type RemoteRefs } from './remote-refs.ts'
-import { folderOfUrl } from './repository.ts'
+import { openRemote } from './git.ts'
+import { parseRemoteRefs, type RemoteRefs, shortNames, type VersionTag, versionTags } from './remote-refs.ts'
+import { discardRepository, folderOfUrl, makeRepository } from './repository.ts'
 
 /** The commit that a spec means now. @throws FETCH_* */
 export const resolveTarget = async (spec: GitSpec, git: Git, context: FetchContext): Promise<GitTarget> =>
@@ -53,3 +55,29 @@ const pinnedTarget = ({ sha }: Extract<GitRef, { readonly kind: 'sha' }>): GitTa
   tag: null,
   notes: [],
 })
+
+/** The tags of a repository that name versions of the wanted bundle, newest first. @throws GsdError FETCH_*, POLICY_* */
+export const gitTags = async (spec: GitSpec, context: FetchContext): Promise<readonly VersionTag[]> =>
+  versionTags(shortNames(await fetchRefs(spec, context), 'refs/tags/'), spec.path)
+
+/** What a spec means now, without fetching it. The version is that of its tag, where it is a tag that names one. */
+export const currentTarget = async (
+  spec: GitSpec,
+  context: FetchContext,
+): Promise<{ readonly commit: string; readonly tag: string | null; readonly version: string | null }> => {
+  const { ref } = spec
+  if (ref?.kind === 'sha') return { commit: ref.sha, tag: null, version: null }
+  const { commit, tag } = chooseRef({ ...spec, ref }, await fetchRefs(spec, context))
+  const version = tag === null ? null : (versionTags([tag], spec.path)[0]?.version ?? null)
+  return { commit, tag, version }
+}
+
+const fetchRefs = async (spec: GitSpec, context: FetchContext): Promise<RemoteRefs> => {
+  refuseOffline(context, spec.url, 'its tags and branches can only be asked for without --offline')
+  const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
+  try {
+    return await listRemoteRefs(await openRemote(context, { url: spec.url, gitDir }), context)
+  } finally {
+    discardRepository(context.disk, gitDir)
+  }
+}

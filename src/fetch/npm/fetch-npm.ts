@@ -5,8 +5,14 @@ import { withDiskErrors } from '../../platform/disk-error.ts'
 import { quote } from '../../redact.ts'
 import { formatSpec } from '../../spec/format-spec.ts'
 import type { NpmSpec } from '../../spec/spec.ts'
-import { adoptArtifact, type Artifact, findArtifact, MAX_ARCHIVE_BYTES } from '../cache/artifacts.ts'
-import { findKnownIntegrity, recordIntegrity } from '../cache/known-integrity.ts'
+import {
+  adoptArtifact,
+  type Artifact,
+  findArtifact,
+  findKnownIntegrity,
+  MAX_ARCHIVE_BYTES,
+  recordIntegrity,
+} from '../cache/artifacts.ts'
 import type { FetchContext, FetchResult } from '../fetcher.ts'
 import { PIN_FIRST_HINT, refuseOffline } from '../offline.ts'
 import { npmError } from './npm-error.ts'

@@ -2,18 +2,12 @@ import { join } from 'node:path'
 import { GsdError } from '../../errors.ts'
 import { formatSize } from '../../format-size.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { removeEmptyFolders, withFolder } from '../../platform/folders.ts'
-import {
-  OutputTooLarge,
-  type ProcessResult,
-  ProcessTimeout,
-  ProgramNotFound,
-  runProgram,
-} from '../../platform/process.ts'
-import { removeTree } from '../../platform/remove-tree.ts'
+import { removeEmptyFolders, removeTree, withFolder } from '../../platform/folders.ts'
+import type { ProcessResult } from '../../platform/process.ts'
 import { quote } from '../../redact.ts'
 import { removeStaleTemporaries, temporaryName, writeCacheFile } from '../cache/cache-file.ts'
 import type { FetchContext } from '../fetcher.ts'
+import { runTool, type Tool } from '../run-tool.ts'
 
 /** npm in an empty folder of our own, with a cache of its own in it. */
 export interface Npm {
@@ -69,17 +63,14 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
     return await work({
       dir,
       run: ([command = '', ...args], operands) =>
-        withProcessErrors(name, () =>
-          runProgram({
-            file: 'npm',
-            args: [command, ...args, ...npmOptions(dir), '--', ...operands],
-            cwd: dir,
-            env: { ...inherited, ...REGISTRY_ONLY },
-            timeout: TIMEOUT,
-            signal,
-            onTick: () => checkSize(sizeOf(disk, dir), name),
-          }),
-        ),
+        runTool(npmTool(name), {
+          args: [command, ...args, ...npmOptions(dir), '--', ...operands],
+          cwd: dir,
+          env: { ...inherited, ...REGISTRY_ONLY },
+          timeout: TIMEOUT,
+          signal,
+          onTick: () => checkSize(sizeOf(disk, dir), name),
+        }),
     })
   } finally {
     removeTree(disk, dir)
@@ -87,26 +78,16 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
   }
 }
 
-const withProcessErrors = async (name: string, work: () => Promise<ProcessResult>): Promise<ProcessResult> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof ProgramNotFound) {
-      throw new GsdError('FETCH_NO_NPM', `${quote(`npm:${name}`)} needs npm, and there is no npm on the PATH`, {
-        hint: 'install npm, which comes with Node.js, or install from git or an archive instead',
-        cause: error,
-      })
-    }
-    if (error instanceof ProcessTimeout) {
-      throw new GsdError('FETCH_TIMEOUT', `${quote(`npm:${name}`)}: npm came to ${error.message}`, {
-        hint: 'try again; npm ping says whether the registry answers',
-        cause: error,
-      })
-    }
-    if (error instanceof OutputTooLarge) throw tooLarge(name, error)
-    throw error
-  }
-}
+const npmTool = (name: string): Tool => ({
+  file: 'npm',
+  source: `npm:${name}`,
+  missing: {
+    code: 'FETCH_NO_NPM',
+    hint: 'install npm, which comes with Node.js, or install from git or an archive instead',
+  },
+  timeoutHint: 'try again; npm ping says whether the registry answers',
+  tooLarge: (cause) => tooLarge(name, cause),
+})
 
 const checkSize = (size: number, name: string): void => {
   if (size > MAX_BYTES) throw tooLarge(name)

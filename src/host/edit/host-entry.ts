@@ -12,16 +12,18 @@ export const sameEntry = (a: HostEntry, b: HostEntry): boolean => {
   return b.kind === 'file' && a.sha512 === b.sha512
 }
 
-export const sameHook = (a: HostHook, b: HostHook): boolean =>
+type HookContent = Pick<HostHook, 'event' | 'matcher' | 'command' | 'timeout'>
+
+export const sameHook = (a: HookContent, b: HookContent): boolean =>
   a.event === b.event && a.matcher === b.matcher && a.command === b.command && a.timeout === b.timeout
 
-/** A text by which an entry shows in a file that cannot be understood any more; null where there is none. */
+/** A text that shows an entry in a file that cannot be parsed any more; null where there is none. */
 export const identifyingText = (entry: HostEntry): string | null => {
   if (entry.kind === undefined) return entry.script
   return entry.kind === 'server' ? (entry.folder ?? entry.name) : null
 }
 
-/** The path of ours by which an entry leads into a bundle; null where it does not. */
+/** The path of an installed bundle that an entry holds; null where it holds none. */
 export const bundlePathIn = (entry: HostEntry): string | null => {
   if (entry.kind === undefined) return entry.script
   return entry.kind === 'server' ? entry.folder : null

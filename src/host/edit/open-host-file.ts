@@ -1,24 +1,24 @@
 import { constants } from 'node:fs'
 import { errnoOf, GsdError } from '../../errors.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { readAll, retryInterrupted } from '../../platform/file-io.ts'
+import { readAll, retryInterrupted } from '../../platform/disk.ts'
 import { hashOfText } from '../../platform/hash.ts'
-import { resolveRealFile } from '../../platform/real-file.ts'
-import { decodeUtf8 } from '../../platform/utf8.ts'
+import { resolveRealFile } from '../../platform/real-path.ts'
+import { decodeUtf8 } from '../../platform/text-file.ts'
 import { quote } from '../../redact.ts'
 import { shellQuote } from '../../shell-quote.ts'
 
-/** A settings file larger than this is not one. */
+/** A larger file cannot be a settings file. */
 export const MAX_HOST_FILE_BYTES = 16 * 1024 * 1024
 
-/** What a host's file is opened for: only to look whether something stands in it, or to have it changed. */
-export type HostAccess = 'look' | 'change'
+/** What a host's file is opened for. */
+export type HostAccess = 'read' | 'change'
 
 /**
  * Reads a host's file by the rules of the security page, "Settings files": links are followed to the real file; what is
  * not a regular file is refused without being opened; so are files with a second hard link, without an owner-write bit
- * (also for root), too large, not readable and writable, or not UTF-8. An absent file is fine. Looking needs no more than
- * to read it.
+ * (also for root), too large, not readable and writable, or not UTF-8. An absent file is fine. With `read` the file need not be
+ * editable.
  * @throws HOST_SETTINGS_FILE, for bytes that are not UTF-8 with line and column.
  */
 export const openHostFile = (disk: Disk, path: string, access: HostAccess = 'change'): HostFileContent => {
@@ -34,14 +34,14 @@ export const openHostFile = (disk: Disk, path: string, access: HostAccess = 'cha
   return { file, text, hash: hashOfText(text), mode: bytes.mode, missingFolders }
 }
 
-/** A file by its real path, and as it was asked for. */
+/** A file by its real path, and as it was named. */
 interface OpenRequest {
   readonly file: string
   readonly path: string
   readonly access: HostAccess
 }
 
-/** A host that writes the file at this very moment is done in a moment; one that never is, is not waited for. */
+/** A host that is writing the file finishes within a few attempts, or not at all. */
 const readStable = (disk: Disk, named: OpenRequest): ReturnType<typeof readOnce> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -57,10 +57,10 @@ const MAX_READ_ATTEMPTS = 5
 
 const readOnce = (disk: Disk, named: OpenRequest): { content: Buffer; mode: number } | null => {
   const { file, access } = named
-  const how = access === 'look' ? constants.O_RDONLY : constants.O_RDWR
+  const how = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
   try {
     requireEditable(named, disk.lstatSync(file))
-    // Not blocking: the name may have become a FIFO since. Writable: what cannot be written is refused now, not midway.
+    // Non-blocking, for the name may be a FIFO by now. Writable, to refuse now what cannot be written later.
     const fd = retryInterrupted(() => disk.openSync(file, how | constants.O_NONBLOCK | constants.O_NOFOLLOW))
     try {
       const stats = disk.fstatSync(fd)
@@ -75,7 +75,7 @@ const readOnce = (disk: Disk, named: OpenRequest): { content: Buffer; mode: numb
     const code = errnoOf(error)
     if (error instanceof GsdError) throw error
     if (code === 'ENOENT') return null
-    const [what, whom] = access === 'look' ? ['read', 'read'] : ['read and written', 'write']
+    const [what, whom] = access === 'read' ? ['read', 'read'] : ['read and written', 'write']
     throw hostFileError(
       named,
       `cannot be ${what} (${code ?? 'unknown error'})`,
@@ -95,7 +95,7 @@ const requireEditable = (named: OpenRequest, stats: Stats): void => {
   if (access === 'change' && stats.nlink > 1) {
     throw hostFileError(
       named,
-      `has ${stats.nlink} hard links, and replacing it would part them`,
+      `has ${stats.nlink} hard links, and replacing it would separate them`,
       'copy it to a file of its own, or use a symbolic link',
     )
   }
@@ -131,9 +131,9 @@ const hostFileError = (
     { hint, details: { file, ...place }, cause },
   )
 
-/** A host's file as it was read, links followed. */
+/** A host's file as it was read, with links followed. */
 export interface HostFileContent {
-  /** Real path: what is written is this file, never a link to it. */
+  /** Real path, for writing never replaces a link. */
   readonly file: string
   /** Null: there is no file. A BOM is part of the text. */
   readonly text: string | null
@@ -141,6 +141,6 @@ export interface HostFileContent {
   readonly hash: string | null
   /** Permission bits of the file; null: there is no file. */
   readonly mode: number | null
-  /** Folders that have to be made for it, outermost first. */
+  /** Folders to create for it, outermost first. */
   readonly missingFolders: readonly string[]
 }

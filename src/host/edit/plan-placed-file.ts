@@ -5,7 +5,7 @@ import { quote } from '../../redact.ts'
 import type { HostEdit, HostFileRecord, PlacedFile } from '../../state/host-edit.ts'
 import type { HostFileContent } from './open-host-file.ts'
 
-/** What is to stand in a file of our own. */
+/** The content of a placed file. */
 export interface Placement {
   /** Path in the bundle. */
   readonly source: string
@@ -17,14 +17,14 @@ export interface PlacedFileRequest {
   readonly host: HostFileContent
   readonly runtime: string
   readonly id: string
-  /** Null: the file is to go. */
+  /** Null: the file is to be removed. */
   readonly desired: Placement | null
   readonly record: HostFileRecord | null
 }
 
 /**
- * Plans that a whole file of ours stands somewhere, or goes. Never over a file that is not ours; one that was edited since
- * stays as it is, and is reported. A file that says the same already is taken as it is, and never deleted by us.
+ * Plans one placed file, or its removal. A file that is not ours is never replaced; one that was edited since stays, with a
+ * warning. A file of the user with the same text is used as it is, and never deleted.
  * @throws HOST_SETTINGS_FILE for a file of the user, or of another capability, in the place of ours
  */
 export const planPlacedFile = (plan: PlacedFileRequest): { edit: HostEdit; warnings: readonly Diagnostic[] } => {
@@ -41,15 +41,15 @@ export const planPlacedFile = (plan: PlacedFileRequest): { edit: HostEdit; warni
     const entry: PlacedFile = { kind: 'file', source: desired.source, sha512: hashOfText(desired.text) ?? '', hosts }
     return { edit: buildEdit(plan, desired.text, newRecord(plan, entry)), warnings: [] }
   }
-  const goes = ours !== null && kept === null && record?.madeFile === true
-  return { edit: buildEdit(plan, goes ? null : host.text, kept), warnings: [] }
+  const isDeleted = ours !== null && kept === null && record?.madeFile === true
+  return { edit: buildEdit(plan, isDeleted ? null : host.text, kept), warnings: [] }
 }
 
 /** Hosts for which the capability has something in a file. */
 export const runtimesInRecord = (record: HostFileRecord, id: string): readonly string[] =>
   recordedPlacedFile(record, id)?.hosts ?? [record.runtime]
 
-/** Whether a file still reads as the record says. */
+/** The file has the content on record. */
 export const isUnmodified = ({ hash }: HostFileContent, record: HostFileRecord, id: string): boolean =>
   recordedPlacedFile(record, id)?.sha512 === hash
 
@@ -69,13 +69,13 @@ const requireFreePath = (
   const other = Object.keys(record?.entries ?? {}).find((each) => each !== id)
   if (other === undefined && (ours !== null || host.text === null || host.text === text)) return
   const whose =
-    other === undefined ? 'is there already and was not made by this program' : `belongs to the capability ${other}`
+    other === undefined ? 'exists already and was not created by this program' : `belongs to the capability ${other}`
   throw new GsdError('HOST_SETTINGS_FILE', `${quote(host.file)} ${whose}`, {
     hint:
       other === undefined
         ? `move ${host.file} away, then run the command again; it was left as it is`
         : `gsd capability remove ${other} first`,
-    details: { file: host.file },
+    details: { file: host.file, ...(other === undefined ? {} : { capability: other }) },
   })
 }
 
@@ -112,5 +112,5 @@ const editedFileWarning = ({ host: { file }, desired }: PlacedFileRequest): Diag
     hint:
       desired === null
         ? `delete it if it is not needed: ${file}`
-        : `delete it, then gsd capability sync, to have ours: ${file}`,
+        : `to replace it, delete ${file}, then gsd capability sync`,
   })

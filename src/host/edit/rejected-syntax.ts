@@ -3,7 +3,7 @@ import { quote } from '../../redact.ts'
 import type { HostRuntime, RejectedSyntax } from '../runtimes/runtime.ts'
 import { parseDocument } from '../splice/json-document.ts'
 import { isComment, tokensBetween } from '../splice/json-tokens.ts'
-import { positionOf } from '../splice/text-position.ts'
+import { positionOf } from '../splice/text-patch.ts'
 
 const SYNTAX_LABELS: Readonly<Record<RejectedSyntax, string>> = {
   comment: 'comments',
@@ -12,8 +12,8 @@ const SYNTAX_LABELS: Readonly<Record<RejectedSyntax, string>> = {
 }
 
 /**
- * What stands in a JSON settings text that this host refuses to read. Our edit keeps it all the same; the user must know
- * that the host will not see the file (hosts page).
+ * Syntax of a JSON settings text that makes this host ignore the file (hosts page). The edit keeps it, so the user has to
+ * know.
  */
 export const findRejectedSyntax = (
   file: string,
@@ -28,7 +28,7 @@ export const findRejectedSyntax = (
       {
         file,
         ...positionOf(text, offset),
-        hint: `take ${what} out of ${file}; it was kept as it is`,
+        hint: `remove ${what} from ${file}; it was kept as it is`,
       },
     )
   return [

@@ -6,30 +6,43 @@ import { quote } from '../../redact.ts'
 import type { HostHook } from '../../state/host-edit.ts'
 import { sameHook } from '../edit/host-entry.ts'
 import type { HostRuntime } from '../runtimes/runtime.ts'
-import { hookCommand, hookPath } from './hook-command.ts'
+import { hookCommand, hookPath, type HookScript } from './hook-command.ts'
 
-/** What of a bundle's files decides how a hook is called. */
+/** The facts of a bundle's file that decide how a hook is called. */
 export type HookFile = Pick<BundleFile, 'path' | 'shebang' | 'crlf'>
 
+/** The installed bundle that a host's entries point to. */
+export interface EntrySource<F> {
+  /** Real path of the installed bundle. */
+  readonly dir: string
+  /** Its files; there are no links among them. */
+  readonly files: readonly F[]
+  /** How to go on without this host, as a hint. Default: not to name it. */
+  readonly remedy?: string
+}
+
+/** The hint that belongs to a host that cannot take a capability. */
+export const remedyFor = ({ id }: HostRuntime, { remedy }: Pick<EntrySource<unknown>, 'remedy'>): string =>
+  remedy ?? `leave out --runtime ${id}`
+
 /**
- * A capability's hooks as they are to stand in one host's file: the host's event names and units, and commands with the
- * absolute path below `dir`, the real path of the installed bundle (hosts page, "Hook commands"). `files` are the files of
- * that bundle, in which there are no links.
+ * A capability's hooks for one host's file: the host's event names and units, and commands with absolute paths (hosts
+ * page, "Hook commands").
  * @throws HOST_UNSUPPORTED, HOST_UNKNOWN_EVENT, HOST_SCRIPT: what a host cannot do refuses the whole install.
  */
 export const hostHooks = (
   manifest: FeatureManifest,
   runtime: HostRuntime,
-  dir: string,
-  files: readonly HookFile[],
+  source: EntrySource<HookFile>,
 ): HostHook[] => {
-  requireSupport(manifest, runtime)
+  const remedy = remedyFor(runtime, source)
+  requireSupport(manifest, runtime, remedy)
   if (runtime.surface === 'none') return []
   const hooks = manifest.hooks ?? []
-  requireEvents(manifest.id, hooks, runtime)
+  requireEvents(manifest.id, hooks, runtime, remedy)
   const all = hooks.flatMap((hook) => {
-    const script = requireScript(hook, dir, files)
-    const matcher = translateMatcher(manifest.id, hook, runtime)
+    const script = requireScript(hook, source)
+    const matcher = translateMatcher(manifest.id, hook, runtime, remedy)
     const command = runtime.commandForm === 'path' ? hookPath(script) : hookCommand(script)
     const timeout = translateTimeout(hook, runtime)
     return hostEventsFor(hook.event, runtime).map((event) =>
@@ -39,14 +52,14 @@ export const hostHooks = (
   return all.filter((hook, index) => all.findIndex((each) => sameHook(each, hook)) === index)
 }
 
-/** @throws HOST_UNSUPPORTED when the manifest's `runtimeCompat` leaves this host out, with its note. */
-export const requireSupport = ({ id, runtimeCompat }: FeatureManifest, runtime: HostRuntime): void => {
+/** @throws HOST_UNSUPPORTED when the manifest's `runtimeCompat` excludes this host, with its note. */
+const requireSupport = ({ id, runtimeCompat }: FeatureManifest, runtime: HostRuntime, remedy: string): void => {
   const { supported, unsupported, notes } = runtimeCompat
   if (!unsupported.includes(runtime.id) && (supported.includes('*') || supported.includes(runtime.id))) return
   const key = [runtime.id, '*'].find((each) => notes !== undefined && Object.hasOwn(notes, each))
   const note = key === undefined ? '' : `: ${notes?.[key] ?? ''}`
   throw new GsdError('HOST_UNSUPPORTED', `${quote(id)} does not support ${runtime.title}${note}`, {
-    hint: supported.includes('*') ? `leave out --runtime ${runtime.id}` : `it supports ${supported.join(', ')}`,
+    hint: supported.includes('*') ? remedy : `${remedy}; it supports ${supported.join(', ')}`,
     details: { runtime: runtime.id, supported, unsupported },
   })
 }
@@ -57,7 +70,7 @@ export const hostEventsFor = (event: string, { claudeEvents, events }: HostRunti
   return events.includes(event) ? [event] : []
 }
 
-const requireEvents = (id: string, hooks: readonly Hook[], runtime: HostRuntime): void => {
+const requireEvents = (id: string, hooks: readonly Hook[], runtime: HostRuntime, remedy: string): void => {
   const unknown = [...new Set(hooks.map(({ event }) => event))].filter(
     (event) => hostEventsFor(event, runtime).length === 0,
   )
@@ -65,12 +78,12 @@ const requireEvents = (id: string, hooks: readonly Hook[], runtime: HostRuntime)
   const known = [...new Set([...Object.keys(runtime.claudeEvents), ...runtime.events])]
   const names = unknown.map((event) => quote(event)).join(', ')
   throw new GsdError('HOST_UNKNOWN_EVENT', `${runtime.title} has no event ${names}, which ${quote(id)} hooks into`, {
-    hint: `leave out --runtime ${runtime.id}; its events: ${known.join(', ')}`,
+    hint: `${remedy}; its events: ${known.join(', ')}`,
     details: { runtime: runtime.id, unknown, events: known },
   })
 }
 
-const requireScript = (hook: Hook, dir: string, files: readonly HookFile[]): { path: string; shebang: boolean } => {
+const requireScript = (hook: Hook, { dir, files }: EntrySource<HookFile>): HookScript => {
   const file = files.find(({ path }) => path === hook.script)
   if (file !== undefined) return { path: join(dir, file.path), shebang: file.shebang }
   throw new GsdError('HOST_SCRIPT', `the hook script ${quote(hook.script)} is not in the bundle`, {
@@ -78,17 +91,22 @@ const requireScript = (hook: Hook, dir: string, files: readonly HookFile[]): { p
   })
 }
 
-/** Looks around, backreferences and named ones: what Rust's regular expressions do not have. */
+/** Lookaround and backreferences, which Rust's regular expressions do not have. */
 const NOT_IN_RUST = /\(\?<?[=!]|\\[1-9]|\\k</
 
-const translateMatcher = (id: string, { matcher, event }: Hook, runtime: HostRuntime): string | undefined => {
+const translateMatcher = (
+  id: string,
+  { matcher, event }: Hook,
+  runtime: HostRuntime,
+  remedy: string,
+): string | undefined => {
   if (matcher === undefined) return undefined
   const cannot = (what: string): GsdError =>
     new GsdError(
       'HOST_UNSUPPORTED',
       `${quote(id)} limits its ${event} hook to ${quote(matcher)}, and ${runtime.title} ${what}`,
       {
-        hint: `leave out --runtime ${runtime.id}`,
+        hint: remedy,
         details: { runtime: runtime.id, event, matcher },
       },
     )

@@ -7,35 +7,32 @@ import type { HostServer } from '../../state/host-edit.ts'
 import type { Json } from '../../state/json-text.ts'
 import type { HostRuntime, McpConfig } from '../runtimes/runtime.ts'
 import { interpreterFor } from './hook-command.ts'
+import { type EntrySource, remedyFor } from './host-hooks.ts'
 
 export type ServerFile = Pick<BundleFile, 'path' | 'executable'>
 
 type ServerValue = HostServer['value']
 
 /**
- * A capability's MCP servers as they are to stand in one host's file (rule 25): a command that is a path, and `cwd`, are
- * absolute and inside `dir`, the real path of the installed bundle, in which there are no links; arguments, environment and
- * headers are as declared.
+ * A capability's MCP servers for one host's file (rule 25): a command that is a path, and `cwd`, become absolute and are
+ * inside the installed bundle; arguments, environment and headers are as declared.
  * @throws HOST_UNSUPPORTED for a server that the host cannot reach, HOST_SCRIPT for a command that is not in the bundle
  */
 export const hostServers = (
   manifest: FeatureManifest,
   runtime: HostRuntime & { readonly mcp: McpConfig },
-  dir: string,
-  files: readonly ServerFile[],
+  source: EntrySource<ServerFile>,
 ): HostServer[] =>
   Object.entries(manifest.mcpServers ?? {}).map(([name, server]) => {
-    const value = renderServer(server, { id: manifest.id, name, runtime, dir, files })
-    const leadsInside = 'command' in server && (isPath(server.command) || server.cwd !== undefined)
-    return { kind: 'server', name, value, folder: leadsInside ? dir : null }
+    const value = renderServer(server, { ...source, id: manifest.id, name, runtime })
+    const pointsInside = 'command' in server && (isPath(server.command) || server.cwd !== undefined)
+    return { kind: 'server', name, value, folder: pointsInside ? source.dir : null }
   })
 
-interface ServerContext {
+interface ServerContext extends EntrySource<ServerFile> {
   readonly id: string
   readonly name: string
   readonly runtime: HostRuntime & { readonly mcp: McpConfig }
-  readonly dir: string
-  readonly files: readonly ServerFile[]
 }
 
 const renderServer = (server: McpServer, setting: ServerContext): ServerValue => {
@@ -45,8 +42,8 @@ const renderServer = (server: McpServer, setting: ServerContext): ServerValue =>
   const { id, name, runtime } = setting
   throw new GsdError(
     'HOST_UNSUPPORTED',
-    `${quote(id)} has the MCP server ${quote(name)} over ${server.type}, which ${runtime.title} cannot reach that way`,
-    { hint: `leave out --runtime ${runtime.id}`, details: { runtime: runtime.id, server: name, type: server.type } },
+    `${quote(id)} has the MCP server ${quote(name)} over ${server.type}, which ${runtime.title} cannot use`,
+    { hint: remedyFor(runtime, setting), details: { runtime: runtime.id, server: name, type: server.type } },
   )
 }
 
@@ -61,7 +58,7 @@ const renderLocalServer = (server: Extract<McpServer, { command: string }>, sett
   }
 }
 
-/** A file that cannot be executed as it is runs behind its interpreter. */
+/** A file that is not executable is run by its interpreter. */
 const resolveCommand = (command: string, setting: ServerContext): readonly [string, ...string[]] => {
   if (!isPath(command)) return [command]
   const path = resolveInside(command, setting)

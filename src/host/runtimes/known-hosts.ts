@@ -2,9 +2,9 @@ import { GsdError } from '../../errors.ts'
 import type { Manifest, RuntimeBody } from '../../manifest/manifest.ts'
 import { nearestWord } from '../../nearest-word.ts'
 import { quote } from '../../redact.ts'
+import { RUNTIMES } from './built-in-runtimes.ts'
 import { deriveRuntime } from './derive-runtime.ts'
 import type { HostRuntime } from './runtime.ts'
-import { RUNTIMES } from './table.ts'
 
 /** A host runtime with everything that is known of it. */
 export interface KnownHost {
@@ -50,3 +50,25 @@ const BUILT_IN_HOSTS = listKnownHosts([])
  * @throws HOST_UNKNOWN_RUNTIME
  */
 export const getDirName = (runtime: unknown): string | null => requireBuiltInRuntime(String(runtime)).localDir
+
+/** Two hosts of which one reads the other's file too. */
+export interface DoubleRead {
+  readonly reader: string
+  readonly owner: string
+  readonly reason: string
+}
+
+/**
+ * Hosts among these that would run a hook twice, because they also read the file of another one of them (hosts page,
+ * "Hook commands"). Wiring both is refused unless forced.
+ */
+export const findDoubleReads = (runtimes: readonly HostRuntime[]): DoubleRead[] =>
+  runtimes.flatMap((reader) =>
+    runtimes
+      .filter(({ id }) => reader.alsoReads.includes(id))
+      .map((owner) => ({
+        reader: reader.id,
+        owner: owner.id,
+        reason: `${reader.title} also reads the hooks of ${owner.title}, so each hook would run twice there`,
+      })),
+  )

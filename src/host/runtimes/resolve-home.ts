@@ -15,39 +15,39 @@ export interface HomeLookup {
  * that is not blank; it is not trimmed, and a leading `~` is the user's home.
  * @throws HOST_NO_SURFACE for a host that has none.
  */
-export const resolveHome = (configHome: ConfigHome, world: HomeLookup): string =>
-  HOME_RESOLVERS[configHome.kind](configHome as never, world)
+export const resolveHome = (configHome: ConfigHome, lookup: HomeLookup): string =>
+  HOME_RESOLVERS[configHome.kind](configHome as never, lookup)
 
 /** `~` and `~/…` as the user's home; anything else as it is. */
 export const expandHome = (path: string, home: string): string =>
   path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
 
 type HomeResolvers = {
-  [K in ConfigHome['kind']]: (configHome: Extract<ConfigHome, { kind: K }>, world: HomeLookup) => string
+  [K in ConfigHome['kind']]: (configHome: Extract<ConfigHome, { kind: K }>, lookup: HomeLookup) => string
 }
 
 const HOME_RESOLVERS: HomeResolvers = {
-  'dot-home': ({ name, env }, world) => firstOverride(env, world) ?? join(world.home, name),
+  'dot-home': ({ name, env }, lookup) => firstOverride(env, lookup) ?? join(lookup.home, name),
 
-  'dot-home-nested': ({ name, parent, env, probe, probeExists }, world) => {
-    const below = (folder: string): string => join(world.home, parent, folder)
+  'dot-home-nested': ({ name, parent, env, probe, probeExists }, lookup) => {
+    const below = (folder: string): string => join(lookup.home, parent, folder)
     return (
-      firstOverride(env.slice(0, 1), world) ??
-      probeFolders((probe ?? []).map(below), probeExists, world, true) ??
+      firstOverride(env.slice(0, 1), lookup) ??
+      probeFolders((probe ?? []).map(below), probeExists, lookup, true) ??
       below(name)
     )
   },
 
-  xdg: ({ name, env }, world) => {
-    const [folder, file, root] = env.map((variable) => readOverride(variable, world))
+  xdg: ({ name, env }, lookup) => {
+    const [folder, file, root] = env.map((variable) => readOverride(variable, lookup))
     if (folder != null) return folder
     if (file != null) return dirname(file)
-    return join(root ?? join(world.home, '.config'), name)
+    return join(root ?? join(lookup.home, '.config'), name)
   },
 
-  'generic-agents-root': ({ env, probe, probeExists }, world) => {
-    const folders = probe.map((path) => expandHome(path, world.home))
-    return firstOverride(env.slice(0, 1), world) ?? probeFolders(folders, probeExists, world, false) ?? world.home
+  'generic-agents-root': ({ env, probe, probeExists }, lookup) => {
+    const folders = probe.map((path) => expandHome(path, lookup.home))
+    return firstOverride(env.slice(0, 1), lookup) ?? probeFolders(folders, probeExists, lookup, false) ?? lookup.home
   },
 
   none: () => {
@@ -67,8 +67,8 @@ const probeFolders = (
   folders[0] ??
   null
 
-const firstOverride = (variables: readonly string[], world: HomeLookup): string | null =>
-  variables.map((variable) => readOverride(variable, world)).find((value) => value !== null) ?? null
+const firstOverride = (variables: readonly string[], lookup: HomeLookup): string | null =>
+  variables.map((variable) => readOverride(variable, lookup)).find((value) => value !== null) ?? null
 
 const readOverride = (variable: string, { env, home }: HomeLookup): string | null => {
   const value = env[variable]

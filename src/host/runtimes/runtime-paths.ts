@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HomeDescriptor, LayoutItem, RuntimeBody } from '../../manifest/manifest.ts'
+import { toConfigHome } from './described-runtime.ts'
 import { expandHome, resolveHome, type HomeLookup } from './resolve-home.ts'
-import type { ConfigHome } from './runtime.ts'
 
 /** Where a host runtime keeps things, on this machine and in one project. All absolute. */
 export interface RuntimePaths {
@@ -29,12 +29,13 @@ export interface PlacementFolder {
  * Resolves a runtime's descriptor (rules 28–31; hosts page, "Finding the home"). Pure: the disk is asked through `exists`.
  * For skills, `home` of the layout goes before `skillsHome`, and that before the configuration home.
  */
-export const runtimePaths = (body: RuntimeBody, project: string | null, world: HomeLookup): RuntimePaths => {
-  const home = resolveDescribedHome(body.configHome, world)
+export const runtimePaths = (body: RuntimeBody, project: string | null, lookup: HomeLookup): RuntimePaths => {
+  const home = resolveDescribedHome(body.configHome, lookup)
   const local = project === null || body.localConfigDir == null ? null : join(project, body.localConfigDir)
-  const skillsHome = body.configHome.skillsHome == null ? home : resolveDescribedHome(body.configHome.skillsHome, world)
+  const skillsHome =
+    body.configHome.skillsHome == null ? home : resolveDescribedHome(body.configHome.skillsHome, lookup)
   const baseOf = (item: LayoutItem): string | null => {
-    if (item.home != null) return expandHome(item.home.startsWith('~') ? item.home : `~/${item.home}`, world.home)
+    if (item.home != null) return expandHome(item.home.startsWith('~') ? item.home : `~/${item.home}`, lookup.home)
     return item.kind === 'skills' ? skillsHome : home
   }
   const global = body.artifactLayout.global.flatMap((item) => placementFoldersFor(item, baseOf(item)))
@@ -53,22 +54,5 @@ const placementFoldersFor = (item: LayoutItem, base: string | null): PlacementFo
   return [{ kind, folder: join(base, destSubpath), prefix, nesting, converter: converter ?? null }]
 }
 
-const resolveDescribedHome = (descriptor: HomeDescriptor, world: HomeLookup): string | null =>
-  descriptor.kind === 'none' ? null : resolveHome(toConfigHome(descriptor), world)
-
-/** A descriptor that passed its rules, in the form that is resolved. */
-export const toConfigHome = ({ kind, name, parent, env, probe, probeExists }: HomeDescriptor): ConfigHome => {
-  const probes = { ...(probe == null ? {} : { probe }), ...(probeExists == null ? {} : { probeExists }) }
-  const common = { name: name ?? '', env: env ?? [] }
-  switch (kind) {
-    case 'dot-home':
-    case 'xdg':
-      return { kind, ...common }
-    case 'dot-home-nested':
-      return { kind, ...common, parent: parent ?? '', ...probes }
-    case 'generic-agents-root':
-      return { kind, env: common.env, probe: probe ?? [`~/.${name ?? ''}`], probeExists: probeExists ?? '' }
-    case 'none':
-      return { kind }
-  }
-}
+const resolveDescribedHome = (descriptor: HomeDescriptor, lookup: HomeLookup): string | null =>
+  descriptor.kind === 'none' ? null : resolveHome(toConfigHome(descriptor), lookup)

@@ -12,18 +12,17 @@ import {
   replaceText,
   textBetweenBrackets,
 } from './json-draft.ts'
-import { type JsonHookFormat, renderHook } from './json-hook-format.ts'
-import { outlineOfJson } from './json-outline.ts'
+import { type JsonHookFormat, renderHook } from './json-entries.ts'
 import { DEFAULT_STYLE, detectStyle, writeJson, writeMember } from './json-style.ts'
 
 /**
- * Appends one hook behind everything else in its event. Containers that are missing are made and remembered; of those
- * that are empty the gap is remembered.
- * @throws HOST_SETTINGS_SHAPE when something on the way to our place is not what the host reads.
+ * Appends one hook after everything else in its event. Containers that are missing are created and recorded; of empty ones
+ * the text between the brackets is recorded.
+ * @throws HOST_SETTINGS_SHAPE when a container is not what the host reads.
  */
-export const insertHook = (draft: JsonDraft, surface: JsonHookFormat, hook: HostHook): JsonDraft => {
-  const entry = renderHook(surface, hook)
-  const rooted = ensureVersion(ensureRoot(draft), surface)
+export const insertHook = (draft: JsonDraft, format: JsonHookFormat, hook: HostHook): JsonDraft => {
+  const entry = renderHook(format, hook)
+  const rooted = ensureVersion(ensureRoot(draft), format)
   const root = rooted.document.root as Node
   const hooks = requireContainer(rooted, root, 'hooks', 'object')
   if (hooks === null) {
@@ -35,10 +34,10 @@ export const insertHook = (draft: JsonDraft, surface: JsonHookFormat, hook: Host
   const ready = recordGap(rooted, list, `/hooks/${hook.event}`)
   const style = detectStyle(ready.document)
   const patches = appendItem(ready.document, list, style, (layout) => writeJson(entry, style, layout))
-  return applyStep(ready, patches, { added: { to: list, item: outlineOfJson(entry) } })
+  return applyStep(ready, patches, { added: { to: list, item: JSON.stringify(entry) } })
 }
 
-/** A blank text begins with an empty object; a root that is there must be one. */
+/** A blank text gets an empty object as its root; any other root must be an object. */
 export const ensureRoot = (draft: JsonDraft): JsonDraft => {
   const { text, root } = draft.document
   if (root === null) {
@@ -57,11 +56,11 @@ export const ensureRoot = (draft: JsonDraft): JsonDraft => {
   return draft
 }
 
-/** A host that wants `"version": 1` reads no file without it, so hooks of the user would begin to run if we added it. */
-const ensureVersion = (draft: JsonDraft, surface: JsonHookFormat): JsonDraft => {
+/** A host that requires `"version": 1` reads no file without it, so hooks of the user would start to run if we added it. */
+const ensureVersion = (draft: JsonDraft, format: JsonHookFormat): JsonDraft => {
   const { document } = draft
   const root = document.root as Node
-  if (!surface.versioned) return draft
+  if (!format.versioned) return draft
   const found = memberValue(requireSingleMember(draft, root, 'version'))
   if (found !== undefined) {
     if (found.type === 'number' && found.value === 1) return draft
@@ -78,22 +77,22 @@ const ensureVersion = (draft: JsonDraft, surface: JsonHookFormat): JsonDraft => 
       document,
       root.offset,
       'there is no "version", so the host does not read the hooks in this file',
-      'add "version": 1 if these hooks are to run',
+      'add "version": 1 if you want these hooks to run',
     )
   }
   return addMember(draft, root, '', 'version', 1)
 }
 
-/** Appends a member to an object, and remembers that it is ours. */
+/** Appends a member to an object, and records that it is ours. */
 export const addMember = (draft: JsonDraft, object: Node, parent: string, key: string, value: Json): JsonDraft => {
   const ready = recordGap(draft, object, parent)
   const style = detectStyle(ready.document)
   const patches = appendItem(ready.document, object, style, (layout) => writeMember(key, value, style, layout))
-  const added = { to: object, item: `${JSON.stringify(key)}:${outlineOfJson(value)}` }
+  const added = { to: object, item: `${JSON.stringify(key)}:${JSON.stringify(value)}` }
   return addContainer(applyStep(ready, patches, { added }), { pointer: `${parent}/${key}`, made: true, gap: '' })
 }
 
-/** Of a container that is empty now, what stands between its brackets is kept. */
+/** Records the text between the brackets of an empty container. */
 export const recordGap = (draft: JsonDraft, container: Node, pointer: string): JsonDraft =>
   (container.children ?? []).length === 0
     ? addContainer(draft, { pointer, made: false, gap: textBetweenBrackets(draft.document, container) })
@@ -109,12 +108,12 @@ export const requireContainer = (
   const found = memberValue(requireSingleMember(draft, object, key))
   if (found === undefined) return null
   if (found.type === type) return found
-  const [wanted, empty] = type === 'object' ? ['an object', '{}'] : ['an array', '[]']
+  const [expected, empty] = type === 'object' ? ['an object', '{}'] : ['an array', '[]']
   throw shapeError(
     draft.document,
     found.offset,
-    `the host reads ${wanted} in "${key}", not ${typeName(found)}`,
-    `make "${key}" ${empty}, or take it out`,
+    `the host reads ${expected} in "${key}", not ${typeName(found)}`,
+    `make "${key}" ${empty}, or remove it`,
   )
 }
 
@@ -124,7 +123,7 @@ const requireSingleMember = (draft: JsonDraft, object: Node, key: string): Node 
     throw shapeError(
       draft.document,
       second.offset,
-      `"${key}" is there twice, and the host reads only one of them`,
+      `there are two "${key}" members, and the host reads only one of them`,
       `merge the two "${key}" members`,
     )
   }

@@ -1,10 +1,10 @@
-import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { findDeeperThan, tokensBetween } from './json-tokens.ts'
-import { positionOf } from './text-position.ts'
+import { positionOf } from './text-patch.ts'
 
-/** A settings text and its tree; `root` is null where the text holds nothing but white space (and a BOM). */
+/** A settings text and its tree; `root` is null where the text is blank. */
 export interface JsonDocument {
   readonly file: string
   readonly text: string
@@ -17,7 +17,7 @@ const MAX_DEPTH = 512
 export const isBlank = (text: string): boolean => BLANK.test(text)
 
 /**
- * Reads a settings text as JSONC: comments, trailing commas and a BOM are allowed whatever the host thinks of them.
+ * Reads a settings text as JSONC: comments, trailing commas and a BOM are allowed, whether the host takes them or not.
  * @throws HOST_SETTINGS_UNPARSABLE with line and column.
  */
 export const parseDocument = (text: string, file: string): JsonDocument => {
@@ -29,14 +29,14 @@ export const parseDocument = (text: string, file: string): JsonDocument => {
   const root = parseTree(readable, errors, { allowTrailingComma: true })
   const [error] = errors
   if (error !== undefined && hasOnlyComments(readable)) {
-    throw parseError(file, text, text.length, 'it holds comments and no object', `add {} to ${file}`)
+    throw parseError(file, text, text.length, 'there are comments but no object', `add {} to ${file}`)
   }
   if (error !== undefined) throw parseError(file, text, error.offset, toWords(printParseErrorCode(error.error)))
   if (root === undefined) throw parseError(file, text, text.length, 'value expected')
   return { file, text, root }
 }
 
-/** A shape on the way to our place that the host would not read. @returns HOST_SETTINGS_SHAPE with line and column. */
+/** A value of a type that the host does not read. @returns HOST_SETTINGS_SHAPE with line and column. */
 export const shapeError = (
   { file, text }: Pick<JsonDocument, 'file' | 'text'>,
   offset: number,
@@ -55,12 +55,12 @@ const parseError = (file: string, text: string, offset: number, what: string, re
   const found = offset < text.length ? `, found ${describeCharacter(text, offset)}` : ' at the end of the file'
   const words = remedy === undefined ? what + found : what
   return new GsdError('HOST_SETTINGS_UNPARSABLE', `${file}:${line}:${column}: not JSON: ${words}`, {
-    hint: `${remedy ?? `mend line ${line} of ${file}`}, then run the command again; the file was left as it is`,
+    hint: `${remedy ?? `correct line ${line} of ${file}`}, then run the command again; the file was left as it is`,
     details: { file, line, column },
   })
 }
 
-/** The whole character there; one that a reader does not see is named. */
+/** The whole character at an offset; an invisible one by its code point. */
 const describeCharacter = (text: string, offset: number): string => {
   const code = text.codePointAt(offset) ?? 0
   const char = String.fromCodePoint(code)

@@ -1,21 +1,16 @@
 import type { Node } from 'jsonc-parser'
+import type { HostHook } from '../../state/host-edit.ts'
+import type { Json } from '../../state/json-text.ts'
 import { findMembers, memberValue } from './json-draft.ts'
-import type { JsonHookFormat } from './json-hook-format.ts'
+import type { FoundHook } from './match-hooks.ts'
 
-/** A command that a settings file holds, ours or not, with the way to it through the tree. */
-export interface JsonEntry {
-  readonly event: string
-  readonly matcher: string | undefined
-  readonly command: string
-  readonly timeout: number | undefined
-  /** It says more than we write: the user or the host added something. */
-  readonly hasExtraMembers: boolean
+/** A hook that a settings file holds, with its place in the tree. */
+export interface JsonEntry extends FoundHook {
   /** Child indices from the root to the handler. */
   readonly path: readonly number[]
-  readonly offset: number
 }
 
-/** Every handler with a command below `hooks`, grouped or bare, in whichever event, in the order of the text. */
+/** Every handler with a command below `hooks`, grouped or not, in any event, in the order of the text. */
 export const findEntries = (root: Node | null, surface: JsonHookFormat): JsonEntry[] =>
   (root?.type === 'object' ? (root.children ?? []) : [])
     .flatMap((member, index) =>
@@ -63,7 +58,7 @@ const parseHandler = (
   path: readonly number[],
   surface: JsonHookFormat,
 ): JsonEntry | null => {
-  const command = memberValue(findMembers(handler, surface.commandKey)[0])
+  const command = memberValue(findMembers(handler, 'command')[0])
   if (command?.type !== 'string') return null
   const matcher = memberValue(findMembers(surface.grouped ? group : handler, 'matcher')[0])
   const timeout = surface.timeoutKey === null ? undefined : memberValue(findMembers(handler, surface.timeoutKey)[0])
@@ -85,7 +80,7 @@ const GROUP_KEYS = ['matcher', 'hooks']
 
 const handlerKeys = (surface: JsonHookFormat): string[] => [
   'type',
-  surface.commandKey,
+  'command',
   ...(surface.grouped ? [] : ['matcher']),
   ...(surface.timeoutKey === null ? [] : [surface.timeoutKey]),
 ]
@@ -95,3 +90,27 @@ export const hasExtraMembers = (object: Node | null, keys: readonly string[]): b
   (object?.children ?? []).some((member) => !keys.includes(String(member.children?.[0]?.value)))
 
 const childrenOf = (node: Node): Node[] => node.children ?? []
+
+/** How a host writes a hook in its JSON file. All differences between the JSON surfaces are here. */
+export interface JsonHookFormat {
+  /** Handlers stand in a group `{matcher?, hooks: [handler]}`; otherwise the handler is the item itself. */
+  readonly grouped: boolean
+  /** The handler says `"type": "command"`. */
+  readonly typed: boolean
+  /** Name of the member that holds the time limit; null: the host has none. */
+  readonly timeoutKey: 'timeout' | 'timeoutSec' | null
+  /** The root must say `"version": 1`. */
+  readonly versioned: boolean
+}
+
+/** The item that goes into the event's array for one hook. */
+export const renderHook = (surface: JsonHookFormat, { matcher, command, timeout }: HostHook): Json => {
+  const handler: [string, Json][] = []
+  const group: [string, Json][] = surface.grouped ? [] : handler
+  if (surface.typed) handler.push(['type', 'command'])
+  handler.push(['command', command])
+  if (matcher !== undefined) group.push(['matcher', matcher])
+  if (surface.timeoutKey !== null && timeout !== undefined) handler.push([surface.timeoutKey, timeout])
+  if (surface.grouped) group.push(['hooks', [Object.fromEntries(handler)]])
+  return Object.fromEntries(group)
+}

@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser'
 import type { Json } from '../../state/json-text.ts'
 import type { JsonDocument } from './json-document.ts'
-import { lineStart } from './text-position.ts'
+import { lineStart } from './text-patch.ts'
 
 /** How a text writes its JSON: what our part has to look like to pass for the user's own hand. */
 export interface JsonStyle {

@@ -1,107 +1,50 @@
 import type { HostHook } from '../../state/host-edit.ts'
 import { sameHook } from '../edit/host-entry.ts'
+import { type DesiredChange, type EntryMatches, type MatchCriterion, matchEntries } from './match-entries.ts'
 import { mentionsPath } from './mentions-path.ts'
 
-/** What of a found entry decides whose it is. */
+/** A hook that a host's file holds, ours or not. */
 export interface FoundHook {
   readonly event: string
   readonly matcher: string | undefined
   readonly command: string
   readonly timeout: number | undefined
+  /** It says more than we write: the user or the host added something. */
   readonly hasExtraMembers: boolean
+  readonly offset: number
 }
 
-export interface HookMatches<T extends FoundHook> {
-  /** Entries that go, `edited` where they no longer read as we wrote them. */
-  readonly toRemove: readonly { readonly entry: T; readonly edited: boolean }[]
+export interface HookMatches<T extends FoundHook> extends Pick<EntryMatches<T, HostHook>, 'toRemove' | 'keptEdited'> {
   /** Hooks that are to be there and are not. */
   readonly toAdd: readonly HostHook[]
-  /** Entries of ours that stay and were edited. */
-  readonly keptEdited: readonly T[]
-  /** Entries that name a script of ours and are none of the above: the user's own. */
+  /** Entries of the user that name a script of ours. */
   readonly foreign: readonly T[]
 }
 
-export interface DesiredChange<E = HostHook> {
-  /** Entries to be there afterwards. */
-  readonly add: readonly E[]
-  /** Entries to be gone. */
-  readonly remove: readonly E[]
-  /** What `hosts.json` says this capability has in the file. */
-  readonly recorded: readonly E[]
-}
-
-/**
- * Whose entry is whose, from the surest sign to the weakest: the entry as written; our command in the same event; our
- * command anywhere; our script's path in another command. Each hook takes one entry at most. The weakest sign counts
- * only for hooks that are on record: an unknown command that names our script is the user's own.
- */
-export const matchEntries = <T extends FoundHook>(entries: readonly T[], wanted: DesiredChange): HookMatches<T> => {
-  const stay = wanted.recorded.filter((hook) => !includesHook(wanted.remove, hook) && !includesHook(wanted.add, hook))
-  const seekers: OwnHook<T>[] = [
-    ...wanted.remove
-      .filter((hook) => !includesHook(wanted.add, hook))
-      .map((hook) => ({ hook, role: 'remove' as const })),
-    ...wanted.add.map((hook) => ({
-      hook,
-      role: includesHook(wanted.recorded, hook) ? ('recorded' as const) : ('new' as const),
-    })),
-    ...stay.map((hook) => ({ hook, role: 'recorded' as const })),
-  ]
-  const free = new Set(entries)
-  for (const sign of MATCH_CRITERIA) {
-    for (const seeker of seekers) {
-      if (seeker.match !== undefined || (sign.onRecordOnly && seeker.role === 'new')) continue
-      seeker.match = [...free].find((entry) => sign.fits(entry, seeker.hook))
-      if (seeker.match !== undefined) free.delete(seeker.match)
-    }
-  }
-  const copies = [...free].filter((entry) => isCopy(entry, seekers))
-  for (const copy of copies) free.delete(copy)
-  const scripts = seekers.map(({ hook }) => hook.script)
-  return {
-    toRemove: [
-      ...seekers.flatMap(({ hook, role, match }) =>
-        role === 'remove' && match ? [{ entry: match, edited: !isExact(match, hook) }] : [],
-      ),
-      ...copies.map((entry) => ({ entry, edited: true })),
-    ],
-    toAdd: wanted.add.filter((hook) => seekers.some((each) => each.hook === hook && each.match === undefined)),
-    keptEdited: seekers.flatMap(({ hook, role, match }) =>
-      role !== 'remove' && match && !isExact(match, hook) ? [match] : [],
-    ),
-    foreign: [...free].filter((entry) => scripts.some((script) => mentionsPath(entry.command, script))),
-  }
-}
-
-interface OwnHook<T> {
-  readonly hook: HostHook
-  readonly role: 'remove' | 'recorded' | 'new'
-  match?: T | undefined
-}
-
-const includesHook = (hooks: readonly HostHook[], hook: HostHook): boolean => hooks.some((each) => sameHook(each, hook))
-
-const isExact = (entry: FoundHook, hook: HostHook): boolean =>
-  !entry.hasExtraMembers &&
-  entry.event === hook.event &&
-  entry.matcher === hook.matcher &&
-  entry.command === hook.command &&
-  entry.timeout === hook.timeout
-
-const MATCH_CRITERIA: readonly {
-  readonly onRecordOnly: boolean
-  readonly fits: (entry: FoundHook, hook: HostHook) => boolean
-}[] = [
-  { onRecordOnly: false, fits: isExact },
-  { onRecordOnly: false, fits: (entry, hook) => entry.command === hook.command && entry.event === hook.event },
-  { onRecordOnly: false, fits: (entry, hook) => entry.command === hook.command },
-  { onRecordOnly: true, fits: (entry, hook) => mentionsPath(entry.command, hook.script) && entry.event === hook.event },
-  { onRecordOnly: true, fits: (entry, hook) => mentionsPath(entry.command, hook.script) },
+/** A script's path in a command counts only for hooks on record: an unknown command that names our script is the user's. */
+const CRITERIA: readonly [MatchCriterion<FoundHook, HostHook>, ...MatchCriterion<FoundHook, HostHook>[]] = [
+  { forNew: true, fits: (found, hook) => !found.hasExtraMembers && sameHook(found, hook) },
+  { forNew: true, fits: (found, hook) => found.command === hook.command && found.event === hook.event },
+  { forNew: true, fits: (found, hook) => found.command === hook.command },
+  { forNew: false, fits: (found, hook) => mentionsPath(found.command, hook.script) && found.event === hook.event },
+  { forNew: false, fits: (found, hook) => mentionsPath(found.command, hook.script) },
 ]
 
-/** Our command once more, and none of the hooks that stay has that command. */
-const isCopy = <T extends FoundHook>(entry: T, seekers: readonly OwnHook<T>[]): boolean => {
-  const same = seekers.filter(({ hook }) => hook.command === entry.command)
-  return same.length > 0 && same.every(({ role }) => role === 'remove')
+/** Matches our hooks with those a file holds. A further copy of a hook that goes is removed too. */
+export const matchHooks = <T extends FoundHook>(
+  found: readonly T[],
+  desired: DesiredChange<HostHook>,
+): HookMatches<T> => {
+  const { own, unmatched, toRemove, keptEdited } = matchEntries<T, HostHook>(found, desired, CRITERIA)
+  const isCopy = ({ command }: T): boolean => {
+    const same = own.filter(({ entry }) => entry.command === command)
+    return same.length > 0 && same.every(({ role }) => role === 'remove')
+  }
+  const namesOurScript = ({ command }: T): boolean => own.some(({ entry }) => mentionsPath(command, entry.script))
+  return {
+    toRemove: [...toRemove, ...unmatched.filter(isCopy).map((copy) => ({ found: copy, edited: true }))],
+    toAdd: own.filter(({ isDesired, match }) => isDesired && match === undefined).map(({ entry }) => entry),
+    keptEdited,
+    foreign: unmatched.filter((each) => !isCopy(each) && namesOurScript(each)),
+  }
 }

@@ -1,8 +1,7 @@
 import type { HostServer } from '../../state/host-edit.ts'
 import type { Json } from '../../state/json-text.ts'
 import { isObject, sameJson } from '../../state/json-text.ts'
-import { sameEntry } from '../edit/host-entry.ts'
-import type { DesiredChange } from './match-hooks.ts'
+import { type DesiredChange, type EntryMatches, type OwnEntry, matchEntries } from './match-entries.ts'
 
 /** A server that a host's file holds, ours or not. */
 export interface FoundServer {
@@ -11,84 +10,48 @@ export interface FoundServer {
   readonly offset: number
 }
 
-export interface ServerMatches<T extends FoundServer> {
-  /** Servers that go, `edited` where they no longer read as we wrote them. */
-  readonly toRemove: readonly { readonly entry: T; readonly edited: boolean }[]
+export interface ServerMatches<T extends FoundServer> extends Pick<
+  EntryMatches<T, HostServer>,
+  'toRemove' | 'keptEdited'
+> {
   /** Servers that are to be there and are not, under names that are free. */
   readonly toAdd: readonly HostServer[]
-  /** Servers of ours that stay and were edited. */
-  readonly keptEdited: readonly T[]
-  /** Servers of the user under names that ours would need. */
+  /** Servers of the user under names that ours need. */
   readonly nameConflicts: readonly T[]
-  /** Servers of the user that have taken the place of ours, which are gone. */
+  /** Servers of the user under the names of ours that are gone. */
   readonly replaced: readonly T[]
 }
 
 /**
- * Whose server is whose, from the surest sign to the weakest: as written; the name with a value that is still ours; the
- * value under another name. A name with a value that has nothing of ours in it is the user's; and while a change is
- * `strict`ly planned, so is whatever stands under the name of a server that is not on record.
+ * Matches our servers with those a file holds. A server under our name with nothing of ours in its value is the user's;
+ * while a change is planned (`strict`), so is each one under the name of a server that is not on record.
  */
 export const matchServers = <T extends FoundServer>(
-  entries: readonly T[],
-  { add, remove, recorded, strict }: DesiredChange<HostServer> & { readonly strict: boolean },
+  found: readonly T[],
+  { strict, ...desired }: DesiredChange<HostServer> & { readonly strict: boolean },
 ): ServerMatches<T> => {
-  const stay = recorded.filter((server) => !includesServer(remove, server) && !includesServer(add, server))
-  const seekers: OwnServer<T>[] = [
-    ...remove.filter((server) => !includesServer(add, server)).map((server) => ({ server, role: 'remove' as const })),
-    ...add.map((server) => ({
-      server,
-      role: includesServer(recorded, server) ? ('recorded' as const) : ('new' as const),
-    })),
-    ...stay.map((server) => ({ server, role: 'recorded' as const })),
-  ]
-  const free = new Set(entries)
-  for (const fits of MATCH_CRITERIA) {
-    for (const seeker of seekers) {
-      if (seeker.match !== undefined || (seeker.role === 'new' && (strict || fits !== isExact))) continue
-      seeker.match = [...free].find((entry) => fits(entry, seeker.server))
-      if (seeker.match !== undefined) free.delete(seeker.match)
-    }
-  }
-  const left = [...free]
-  const lost = seekers.filter(({ match }) => match === undefined)
-  const holding = (role: OwnServer<T>['role']): T[] =>
-    left.filter(({ name }) => lost.some((seeker) => seeker.role === role && seeker.server.name === name))
-  const nameConflicts = holding('new')
+  const { own, unmatched, toRemove, keptEdited } = matchEntries<T, HostServer>(found, desired, [
+    { forNew: !strict, fits: (each, { name, value }) => each.name === name && sameJson(each.value, value) },
+    { forNew: false, fits: (each, server) => each.name === server.name && isOwnValue(each.value, server) },
+    { forNew: false, fits: (each, { value }) => sameJson(each.value, value) },
+    { forNew: false, fits: (each, { folder }) => folder !== null && pointsInto(each.value, folder) },
+  ])
+  const missing = own.filter(({ match }) => match === undefined)
+  const withNameOf = (role: OwnEntry<T, HostServer>['role']): T[] =>
+    unmatched.filter(({ name }) => missing.some((each) => each.role === role && each.entry.name === name))
+  const nameConflicts = withNameOf('new')
   return {
-    toRemove: seekers.flatMap(({ server, role, match }) =>
-      role === 'remove' && match ? [{ entry: match, edited: !isExact(match, server) }] : [],
-    ),
-    toAdd: lost
-      .filter(({ server, role }) => role !== 'remove' && includesServer(add, server))
-      .map(({ server }) => server)
-      .filter((server) => !left.some(({ name }) => name === server.name)),
-    keptEdited: seekers.flatMap(({ server, role, match }) =>
-      role !== 'remove' && match && !isExact(match, server) ? [match] : [],
-    ),
+    toRemove,
+    keptEdited,
+    toAdd: missing
+      .filter(({ entry, isDesired }) => isDesired && !unmatched.some(({ name }) => name === entry.name))
+      .map(({ entry }) => entry),
     nameConflicts,
-    replaced: [...holding('remove'), ...holding('recorded')].filter((entry) => !nameConflicts.includes(entry)),
+    replaced: [...withNameOf('remove'), ...withNameOf('recorded')].filter((each) => !nameConflicts.includes(each)),
   }
 }
 
-interface OwnServer<T> {
-  readonly server: HostServer
-  readonly role: 'remove' | 'recorded' | 'new'
-  match?: T | undefined
-}
-
-type MatchCriterion = (entry: FoundServer, server: HostServer) => boolean
-
-const isExact: MatchCriterion = (entry, server) => entry.name === server.name && sameJson(entry.value, server.value)
-
-const MATCH_CRITERIA: readonly MatchCriterion[] = [
-  isExact,
-  (entry, server) => entry.name === server.name && isOwnValue(entry.value, server),
-  (entry, server) => sameJson(entry.value, server.value),
-  (entry, server) => server.folder !== null && pointsInto(entry.value, server.folder),
-]
-
-/** It still leads into our bundle; a server that never did still runs, or talks to, the same. */
+/** It points into our bundle; one that never did has the same command or URL. */
 const isOwnValue = (value: Json, server: HostServer): boolean => {
   if (server.folder !== null) return pointsInto(value, server.folder)
   return (
@@ -109,6 +72,3 @@ const pointsInto = (value: Json, folder: string): boolean => {
   if (value === null || typeof value !== 'object') return false
   return Object.values(value).some((member) => pointsInto(member, folder))
 }
-
-const includesServer = (servers: readonly HostServer[], server: HostServer): boolean =>
-  servers.some((each) => sameEntry(each, server))

@@ -1,27 +1,49 @@
 import type { Node } from 'jsonc-parser'
-import type { ContainerRecord } from '../../state/host-edit.ts'
-import { isBlank } from './json-document.ts'
+import type { ContainerRecord, HostEntry } from '../../state/host-edit.ts'
+import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
+import { isBlank, type JsonDocument } from './json-document.ts'
 import {
-  removeContainer,
-  textBetweenBrackets,
-  findMembers,
-  replaceText,
   applyStep,
-  memberValue,
+  findMembers,
   type JsonDraft,
+  memberValue,
+  removeContainer,
+  replaceText,
+  textBetweenBrackets,
 } from './json-draft.ts'
-import { hasExtraMembers, findNode, type JsonEntry } from './json-entries.ts'
-import type { JsonHookFormat } from './json-hook-format.ts'
+import type { JsonHookFormat } from './json-entries.ts'
+import { findNode, hasExtraMembers, type JsonEntry } from './json-entries.ts'
 import { detectStyle } from './json-style.ts'
 import { commentsIn, removeItem } from './remove-item.ts'
 import { replaceRange } from './text-patch.ts'
 
+/** What matching found, and how an entry is inserted and removed. */
+interface DraftEdits<F, E> {
+  readonly toAdd: readonly E[]
+  readonly toRemove: readonly { readonly found: F }[]
+  readonly insert: (draft: JsonDraft, entry: E) => JsonDraft
+  readonly remove: (draft: JsonDraft, found: F) => JsonDraft
+}
+
+/** Inserts, then removes from the end so that earlier paths stay valid, then restores containers that became empty. */
+export const spliceDocument = <F extends { readonly offset: number }, E extends HostEntry>(
+  document: JsonDocument,
+  { containers, remove, inUse }: SpliceRequest<E>,
+  edits: DraftEdits<F, E>,
+): Omit<SpliceResult, 'warnings'> => {
+  const filled = edits.toAdd.reduce(edits.insert, { document, patches: [], containers })
+  const lastFirst = edits.toRemove.map(({ found }) => found).toSorted((a, b) => b.offset - a.offset)
+  const emptied = lastFirst.reduce(edits.remove, filled)
+  const done = remove.length > 0 ? restoreContainers(emptied, inUse) : emptied
+  return { text: done.document.text, patches: done.patches, containers: done.containers }
+}
+
 /**
- * Takes one entry out: the handler, and with it the group that was only there for it. A group that holds another
- * handler, or that the user gave a member of its own, stays.
+ * Removes one entry: the handler, and with it a group that held only this handler. A group that holds another handler, or
+ * that the user gave a member of its own, stays.
  */
-export const removeEntry = (draft: JsonDraft, surface: JsonHookFormat, entry: JsonEntry): JsonDraft => {
-  const inGroup = surface.grouped && entry.path.length > 5
+export const removeEntry = (draft: JsonDraft, format: JsonHookFormat, entry: JsonEntry): JsonDraft => {
+  const inGroup = format.grouped && entry.path.length > 5
   const groupPath = entry.path.slice(0, 5)
   const group = inGroup ? findNode(draft.document.root, groupPath) : undefined
   const alone = (findNode(draft.document.root, entry.path.slice(0, -1))?.children ?? []).length === 1
@@ -30,13 +52,13 @@ export const removeEntry = (draft: JsonDraft, surface: JsonHookFormat, entry: Js
 }
 
 /**
- * Gives back the containers that are empty now: those we made go, of the others the gap is put back. What a user typed
- * into one of ours keeps it. Whatever is decided is forgotten; a container in use is remembered while `inUse`.
+ * Restores the containers that are empty now: those we created are removed, the others get their gap back. A comment of the
+ * user keeps a container of ours. A record is dropped once decided; that of a container in use stays while `inUse`.
  */
-export const restoreContainers = (draft: JsonDraft, inUse: boolean): JsonDraft => {
+const restoreContainers = (draft: JsonDraft, inUse: boolean): JsonDraft => {
   const deepestFirst = draft.containers.toSorted((a, b) => depth(b) - depth(a))
-  const swept = deepestFirst.reduce((now, record) => restoreContainer(now, record), draft)
-  return inUse ? swept : { ...swept, containers: [] }
+  const restored = deepestFirst.reduce((now, record) => restoreContainer(now, record), draft)
+  return inUse ? restored : { ...restored, containers: [] }
 }
 
 const restoreContainer = (draft: JsonDraft, record: ContainerRecord): JsonDraft => {
@@ -51,8 +73,8 @@ const restoreContainer = (draft: JsonDraft, record: ContainerRecord): JsonDraft 
   if (first === 'version') return hasHooks(root) ? draft : removeContainer(removeMember(draft, found), record.pointer)
   if ((value.children ?? []).length > 0) return draft
   if (!record.made) return removeContainer(restoreGap(draft, value, record.gap), record.pointer)
-  const typedInto = commentsIn(draft.document.text, found).length > 0
-  return removeContainer(typedInto ? draft : removeMember(draft, found), record.pointer)
+  const hasComments = commentsIn(draft.document.text, found).length > 0
+  return removeContainer(hasComments ? draft : removeMember(draft, found), record.pointer)
 }
 
 const restoreRoot = (draft: JsonDraft, record: ContainerRecord): JsonDraft => {
@@ -64,7 +86,7 @@ const restoreRoot = (draft: JsonDraft, record: ContainerRecord): JsonDraft => {
   return removeContainer(untouched ? replaceText(draft, record.gap) : draft, '')
 }
 
-/** The gap comes back when it still says what it said; blanks are ours to set. */
+/** Puts the gap back unless something else than white space changed in it. */
 const restoreGap = (draft: JsonDraft, container: Node, gap: string): JsonDraft => {
   const now = textBetweenBrackets(draft.document, container)
   if (now === gap || now.trim() !== gap.trim()) return draft
@@ -77,7 +99,7 @@ const removeMember = (draft: JsonDraft, found: Node): JsonDraft => {
   return parent?.children === undefined ? draft : removeChild(draft, parent, parent.children.indexOf(found))
 }
 
-/** Takes out the member or item that a path of child indices leads to. */
+/** Removes the member or item at a path of child indices. */
 export const removeAt = (draft: JsonDraft, path: readonly number[]): JsonDraft => {
   const parent = findNode(draft.document.root, path.slice(0, -1))
   return parent === undefined ? draft : removeChild(draft, parent, path.at(-1) ?? -1)

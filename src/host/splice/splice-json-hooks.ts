@@ -1,68 +1,40 @@
-import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
-import { quote } from '../../redact.ts'
 import type { HostHook } from '../../state/host-edit.ts'
 import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
+import { hookWarnings, refuseForeignHook } from './entry-warnings.ts'
 import { insertHook } from './insert-hook.ts'
-import { parseDocument, shapeError } from './json-document.ts'
-import type { JsonDraft } from './json-draft.ts'
-import { findEntries, type JsonEntry } from './json-entries.ts'
-import type { JsonHookFormat } from './json-hook-format.ts'
-import { matchEntries } from './match-hooks.ts'
-import { restoreContainers, removeEntry } from './remove-entry.ts'
-import { positionOf } from './text-position.ts'
+import { parseDocument } from './json-document.ts'
+import type { JsonHookFormat } from './json-entries.ts'
+import { findEntries } from './json-entries.ts'
+import { matchHooks } from './match-hooks.ts'
+import { removeEntry, spliceDocument } from './remove-entry.ts'
 
 /**
- * Puts hooks into a JSON settings text and takes others out, by offsets: every other byte stays. Each step is proven by
- * parsing before and after. What is there already is not added again, what is gone already is not missed.
+ * Adds hooks to a JSON settings text and removes others, by offsets: every other byte stays. Each step is proven by
+ * parsing before and after. Doing it twice changes nothing more.
  * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE
  */
-export const spliceJsonHooks = (text: string, surface: JsonHookFormat, request: SpliceRequest): SpliceResult => {
+export const spliceJsonHooks = (text: string, format: JsonHookFormat, request: SpliceRequest): SpliceResult => {
   const document = parseDocument(text, request.file)
-  const claims = matchEntries(findEntries(document.root, surface), request)
-  const [stranger] = claims.foreign
-  if (stranger !== undefined && request.strict && request.recorded.length === 0 && claims.toAdd.length > 0) {
-    throw shapeError(
-      document,
-      stranger.offset,
-      `an entry that is not ours runs our script: ${quote(stranger.command)}`,
-      'take that entry out, then run the command again',
-    )
-  }
-  const start: JsonDraft = { document, patches: [], containers: request.containers }
-  const filled = claims.toAdd.reduce((draft, hook) => insertHook(draft, surface, hook), start)
-  const lastFirst = claims.toRemove.map(({ entry }) => entry).toSorted((a, b) => b.offset - a.offset)
-  const emptied = lastFirst.reduce((draft, entry) => removeEntry(draft, surface, entry), filled)
-  const done = request.remove.length > 0 ? restoreContainers(emptied, request.inUse) : emptied
-
-  const tell = (entry: JsonEntry, what: string): Diagnostic =>
-    diagnostic('warning', 'HOST_ENTRY_EDITED', `${what}: ${quote(entry.command)} in ${entry.event}`, {
-      file: request.file,
-      ...positionOf(text, entry.offset),
-    })
+  const matches = matchHooks(findEntries(document.root, format), request)
+  refuseForeignHook(document, matches, request)
   return {
-    text: done.document.text,
-    patches: done.patches,
-    containers: done.containers,
-    warnings: [
-      ...claims.toRemove
-        .filter(({ edited }) => edited)
-        .map(({ entry }) => tell(entry, 'an entry that was edited or moved was taken out')),
-      ...claims.keptEdited.map((entry) => tell(entry, 'an entry of ours was edited or moved and stays so')),
-      ...(request.strict
-        ? claims.foreign.map((entry) => tell(entry, 'an entry that is not ours names our script and stays'))
-        : []),
-    ],
+    ...spliceDocument(document, request, {
+      ...matches,
+      insert: (draft, hook) => insertHook(draft, format, hook),
+      remove: (draft, entry) => removeEntry(draft, format, entry),
+    }),
+    warnings: hookWarnings(document, matches, request),
   }
 }
 
-/** Those of the hooks that stand in a text. @throws HOST_SETTINGS_UNPARSABLE */
+/** Those of the hooks that a text holds. @throws HOST_SETTINGS_UNPARSABLE */
 export const findOwnHooks = (
   text: string,
-  surface: JsonHookFormat,
+  format: JsonHookFormat,
   file: string,
   hooks: readonly HostHook[],
 ): readonly HostHook[] => {
-  const found = findEntries(parseDocument(text, file).root, surface)
-  const { toAdd } = matchEntries(found, { add: hooks, remove: [], recorded: [] })
+  const found = findEntries(parseDocument(text, file).root, format)
+  const { toAdd } = matchHooks(found, { add: hooks, remove: [], recorded: [] })
   return hooks.filter((hook) => !toAdd.includes(hook))
 }

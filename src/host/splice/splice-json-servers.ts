@@ -3,16 +3,15 @@ import type { HostServer } from '../../state/host-edit.ts'
 import type { Json } from '../../state/json-text.ts'
 import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
 import { appendItem } from './append-item.ts'
+import { requireFreeNames, serverWarnings } from './entry-warnings.ts'
 import { addMember, ensureRoot, recordGap, requireContainer } from './insert-hook.ts'
 import { parseDocument } from './json-document.ts'
 import { applyStep, type JsonDraft, memberValue } from './json-draft.ts'
-import { outlineOfJson } from './json-outline.ts'
 import { detectStyle, writeMember } from './json-style.ts'
 import { type FoundServer, matchServers } from './match-servers.ts'
-import { removeAt, restoreContainers } from './remove-entry.ts'
-import { requireFreeNames, serverWarnings } from './server-conflicts.ts'
+import { removeAt, spliceDocument } from './remove-entry.ts'
 
-/** A server in a JSON text, with the way to it through the tree. */
+/** A server in a JSON text, with its place in the tree. */
 interface JsonServer extends FoundServer {
   readonly path: readonly number[]
 }
@@ -20,24 +19,21 @@ interface JsonServer extends FoundServer {
 const KEY = 'mcpServers'
 
 /**
- * Puts servers below `mcpServers` of a JSON text and takes others out, by offsets: every other byte stays, and each step
- * is proven by parsing before and after.
+ * Adds servers to `mcpServers` of a JSON text and removes others, by offsets: every other byte stays, and each step is
+ * proven by parsing before and after.
  * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE, HOST_SERVER_NAME
  */
 export const spliceJsonServers = (text: string, request: SpliceRequest<HostServer>): SpliceResult => {
   const document = parseDocument(text, request.file)
-  const claims = matchServers(findServers(document.root), request)
-  if (request.strict) requireFreeNames(document, claims)
-  const start: JsonDraft = { document, patches: [], containers: request.containers }
-  const filled = claims.toAdd.reduce(insertServer, start)
-  const lastFirst = claims.toRemove.map(({ entry }) => entry).toSorted((a, b) => b.offset - a.offset)
-  const emptied = lastFirst.reduce((draft, { path }) => removeAt(draft, path), filled)
-  const done = request.remove.length > 0 ? restoreContainers(emptied, request.inUse) : emptied
+  const matches = matchServers(findServers(document.root), request)
+  if (request.strict) requireFreeNames(document, matches)
   return {
-    text: done.document.text,
-    patches: done.patches,
-    containers: done.containers,
-    warnings: serverWarnings(document, claims),
+    ...spliceDocument(document, request, {
+      ...matches,
+      insert: insertServer,
+      remove: (draft, { path }) => removeAt(draft, path),
+    }),
+    warnings: serverWarnings(document, matches),
   }
 }
 
@@ -49,7 +45,7 @@ const insertServer = (draft: JsonDraft, { name, value }: HostServer): JsonDraft 
   const ready = recordGap(rooted, servers, `/${KEY}`)
   const style = detectStyle(ready.document)
   const patches = appendItem(ready.document, servers, style, (layout) => writeMember(name, value, style, layout))
-  const added = { to: servers, item: `${JSON.stringify(name)}:${outlineOfJson(value)}` }
+  const added = { to: servers, item: `${JSON.stringify(name)}:${JSON.stringify(value)}` }
   return applyStep(ready, patches, { added })
 }
 
@@ -65,7 +61,7 @@ const findServers = (root: Node | null): JsonServer[] =>
     }))
   })
 
-/** What a node says. Members are defined, whatever they are called; an assignment could reach a prototype. */
+/** The value of a node. Not by assignment, which would set a prototype for a member `__proto__`. */
 const nodeToJson = (node: Node | undefined): Json => {
   if (node?.type === 'array') return (node.children ?? []).map(nodeToJson)
   if (node?.type !== 'object') return (node?.value ?? null) as Json

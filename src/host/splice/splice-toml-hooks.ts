@@ -1,72 +1,36 @@
 import type { TomlTable } from 'smol-toml'
-import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
-import { GsdError } from '../../errors.ts'
-import { quote } from '../../redact.ts'
 import type { HostHook, TextPatch } from '../../state/host-edit.ts'
 import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
+import { hookWarnings, refuseForeignHook } from './entry-warnings.ts'
 import { shapeError } from './json-document.ts'
-import { matchEntries } from './match-hooks.ts'
-import { applyPatches } from './text-patch.ts'
-import { positionOf } from './text-position.ts'
+import { matchHooks } from './match-hooks.ts'
+import { spliceBlocks } from './toml-blocks.ts'
 import { parseTomlDocument, parseTomlPath, type TomlDocument, tomlOutline } from './toml-document.ts'
-import { findFences, insertInFence } from './toml-fence.ts'
 import { findTomlHooks, renderTomlHook, type TomlHook, toTomlTable } from './toml-hook-tables.ts'
-import { removeBlocks } from './toml-remove.ts'
 
 /**
- * Puts `[[hooks]]` tables into a TOML text, inside a fence of comments at its end, and takes them out again, wherever
- * they stand now. Proven by parsing before and after.
- * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE (also for a fence that is not whole)
+ * Adds `[[hooks]]` tables to a TOML text, inside a fence of comments at its end, and removes them wherever they are now.
+ * Proven by parsing before and after.
+ * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE (also for an incomplete fence)
  */
 export const spliceTomlHooks = (text: string, request: SpliceRequest): SpliceResult => {
   const document = parseTomlDocument(text, request.file)
-  const fences = findFences(document)
   const hooks = requireHookTables(document, request)
-  const { toRemove, toAdd, keptEdited, foreign } = matchEntries(hooks, request)
-  const [stranger] = foreign
-  if (stranger !== undefined && request.strict && request.recorded.length === 0 && toAdd.length > 0) {
-    throw shapeError(
-      document,
-      stranger.offset,
-      `a hook that is not ours runs our script: ${quote(stranger.command)}`,
-      'take it out, then run the command again',
-    )
-  }
-  const own = fences.find(({ id }) => id === request.id)
-  const gone = toRemove.map(({ entry }) => entry)
-  const insertion = toAdd.length === 0 ? null : insertInFence(document, own, request.id, toAdd.flatMap(renderTomlHook))
-  const cuts = removeBlocks(document, fences, gone, insertion === null ? null : (own ?? null))
-  const patches = [...(insertion === null ? [] : [insertion]), ...cuts].toSorted((a, b) => b.offset - a.offset)
-  const after = applyPatches(text, patches)
-  if (
-    after === null ||
-    outlineWithHooks(parseTomlDocument(after, request.file).table) !==
-      expectedOutline(document, hooks, gone, insertion, toAdd)
-  ) {
-    throw new GsdError('INTERNAL_ERROR', `the edit of ${request.file} could not be proven right; nothing was written`)
-  }
-  const tell = (entry: TomlHook, what: string): Diagnostic =>
-    diagnostic('warning', 'HOST_ENTRY_EDITED', `${what}: ${quote(entry.command)} in ${entry.event}`, {
-      file: request.file,
-      ...positionOf(text, entry.offset),
-    })
+  const matches = matchHooks(hooks, request)
+  refuseForeignHook(document, matches, request)
+  const gone = matches.toRemove.map(({ found }) => found)
   return {
-    text: after,
-    patches,
-    containers: [],
-    warnings: [
-      ...toRemove
-        .filter(({ edited }) => edited)
-        .map(({ entry }) => tell(entry, 'an entry that was edited or moved was taken out')),
-      ...keptEdited.map((entry) => tell(entry, 'an entry of ours was edited or moved and stays so')),
-      ...(request.strict
-        ? foreign.map((entry) => tell(entry, 'an entry that is not ours names our script and stays'))
-        : []),
-    ],
+    ...spliceBlocks(document, request.id, {
+      lines: matches.toAdd.flatMap(renderTomlHook),
+      gone,
+      outline: outlineWithHooks,
+      expected: (insertion) => expectedOutline(document, hooks, gone, insertion, matches.toAdd),
+    }),
+    warnings: hookWarnings(document, matches, request),
   }
 }
 
-/** Another form of `hooks` is in the way of adding, and of removing where our script is named in it. */
+/** Another form of `hooks` prevents adding, and removing where it names our script. */
 const requireHookTables = (document: TomlDocument, { add, remove }: SpliceRequest): TomlHook[] => {
   const hooks = findTomlHooks(document)
   if (hooks !== null) return hooks
@@ -78,7 +42,7 @@ const requireHookTables = (document: TomlDocument, { add, remove }: SpliceReques
     document,
     place?.start ?? 0,
     '"hooks" is not written as [[hooks]] tables',
-    isEmpty ? 'take this line out: it says the same as no line' : 'write each hook as a [[hooks]] table',
+    isEmpty ? 'remove this line: an empty list means the same as no list' : 'write each hook as a [[hooks]] table',
   )
 }
 

@@ -1,12 +1,11 @@
 import { TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
-import { GsdError } from '../../errors.ts'
 import type { HostServer } from '../../state/host-edit.ts'
 import type { Json } from '../../state/json-text.ts'
 import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
+import { requireFreeNames, serverWarnings } from './entry-warnings.ts'
 import { shapeError } from './json-document.ts'
 import { type FoundServer, matchServers } from './match-servers.ts'
-import { requireFreeNames, serverWarnings } from './server-conflicts.ts'
-import { applyPatches } from './text-patch.ts'
+import { spliceBlocks, type TomlBlock } from './toml-blocks.ts'
 import {
   isTomlTable,
   parseTomlDocument,
@@ -14,9 +13,7 @@ import {
   type TomlDocument,
   unorderedTomlOutline,
 } from './toml-document.ts'
-import { findFences, insertInFence } from './toml-fence.ts'
 import { quoteTomlString } from './toml-hook-tables.ts'
-import { removeBlocks, type TomlBlock } from './toml-remove.ts'
 import type { TomlItem } from './toml-scan.ts'
 
 interface TomlServer extends FoundServer, TomlBlock {
@@ -26,37 +23,31 @@ interface TomlServer extends FoundServer, TomlBlock {
 const KEY = 'mcp_servers'
 
 /**
- * Puts `[mcp_servers.<name>]` tables into a TOML text, inside a fence of comments at its end, and takes them out again,
- * wherever they stand now. Proven by parsing before and after.
+ * Adds `[mcp_servers.<name>]` tables to a TOML text, inside a fence of comments at its end, and removes them wherever they
+ * are now. Proven by parsing before and after.
  * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE, HOST_SERVER_NAME
  */
 export const spliceTomlServers = (text: string, request: SpliceRequest<HostServer>): SpliceResult => {
   const document = parseTomlDocument(text, request.file)
-  const fences = findFences(document)
   const servers = findServers(document)
-  const claims = matchServers(servers, request)
-  if (request.strict) requireFreeNames(document, claims)
-  const gone = claims.toRemove.map(({ entry }) => entry)
-  requireTables(document, gone, claims.toAdd.length > 0)
-  const own = fences.find(({ id }) => id === request.id)
-  const lines = claims.toAdd.flatMap(renderServer)
-  const insertion = lines.length === 0 ? null : insertInFence(document, own, request.id, lines)
-  const cuts = removeBlocks(document, fences, gone, insertion === null ? null : (own ?? null))
-  const patches = [...(insertion === null ? [] : [insertion]), ...cuts].toSorted((a, b) => b.offset - a.offset)
-  const after = applyPatches(text, patches)
-  if (
-    after === null ||
-    outlineWithServers(parseTomlDocument(after, request.file).table) !==
-      expectedOutline(document, servers, gone, claims.toAdd)
-  ) {
-    throw new GsdError('INTERNAL_ERROR', `the edit of ${request.file} could not be proven right; nothing was written`)
+  const matches = matchServers(servers, request)
+  if (request.strict) requireFreeNames(document, matches)
+  const gone = matches.toRemove.map(({ found }) => found)
+  requireTables(document, gone, matches.toAdd.length > 0)
+  return {
+    ...spliceBlocks(document, request.id, {
+      lines: matches.toAdd.flatMap(renderServer),
+      gone,
+      outline: outlineWithServers,
+      expected: () => expectedOutline(document, servers, gone, matches.toAdd),
+    }),
+    warnings: serverWarnings(document, matches),
   }
-  return { text: after, patches, containers: [], warnings: serverWarnings(document, claims) }
 }
 
 const findServers = ({ text, table, items }: TomlDocument): TomlServer[] => {
   const sections = new Map<string, TomlItem[]>()
-  /** Where a server is first spoken of, in whichever form; under no name the place of a form that holds them all. */
+  /** Where a server is first named, in any form; under undefined the place of a form that holds them all. */
   const paths = new Map<string | undefined, number>()
   let header: readonly string[] = []
   for (const item of items) {
@@ -78,7 +69,7 @@ const findServers = ({ text, table, items }: TomlDocument): TomlServer[] => {
   })
 }
 
-/** What is written in another form can neither be added to nor cut. */
+/** Servers written in another form can neither be added to nor removed. */
 const requireTables = (document: TomlDocument, gone: readonly TomlServer[], adding: boolean): void => {
   const { items, text, table } = document
   const first = items.findIndex(({ kind }) => kind === 'header')
@@ -130,7 +121,7 @@ const expectedOutline = (
   return outlineWithServers({ ...table, [KEY]: Object.fromEntries([...stay, ...added]) as TomlTable })
 }
 
-/** A table without servers says the same as none. */
+/** A table without servers means the same as none. */
 const outlineWithServers = ({ [KEY]: servers, ...rest }: TomlTable): string =>
   unorderedTomlOutline(isTomlTable(servers) && Object.keys(servers).length > 0 ? { ...rest, [KEY]: servers } : rest)
 

@@ -17,7 +17,7 @@ export const parseTomlDocument = (text: string, file: string): TomlDocument => (
   items: scanToml(text),
 })
 
-/** A value as one line, keys in order, so that two texts can be compared by what they say. */
+/** A value as one line, keys in order, to compare what two texts mean. */
 export const tomlOutline = (value: TomlValue): string => {
   if (Array.isArray(value)) return `[${value.map(tomlOutline).join()}]`
   if (value instanceof TomlDate) return value.toISOString()
@@ -28,7 +28,7 @@ export const tomlOutline = (value: TomlValue): string => {
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
-/** The same whatever the order of keys, which TOML does not count. */
+/** The same without the order of keys, which means nothing in TOML. */
 export const unorderedTomlOutline = (value: TomlValue): string => {
   if (Array.isArray(value)) return `[${value.map(unorderedTomlOutline).join()}]`
   if (value instanceof TomlDate || typeof value !== 'object') return tomlOutline(value)
@@ -43,7 +43,7 @@ const parseTable = (text: string, file: string): TomlTable => {
     if (!(error instanceof TomlError)) throw error
     const { line, column } = error
     throw new GsdError('HOST_SETTINGS_UNPARSABLE', `${file}:${line}:${column}: not TOML: ${firstLine(error.message)}`, {
-      hint: `mend line ${line} of ${file}, then run the command again; the file was left as it is`,
+      hint: `correct line ${line} of ${file}, then run the command again; the file was left as it is`,
       details: { file, line, column },
       cause: error,
     })

@@ -1,10 +1,10 @@
 import type { TextPatch } from '../../state/host-edit.ts'
 import { shapeError } from './json-document.ts'
-import { lineStart } from './text-position.ts'
+import { lineStart } from './text-patch.ts'
 import type { TomlDocument } from './toml-document.ts'
 import type { TomlItem } from './toml-scan.ts'
 
-/** The two comment lines around what one capability has in the file. */
+/** The two comment lines around the entries of one capability. */
 export interface Fence {
   readonly id: string
   readonly begin: TomlItem
@@ -19,7 +19,7 @@ const fenceLines = (id: string): { readonly begin: string; readonly end: string 
   end: `# <<< gsd capability ${id} <<<`,
 })
 
-/** Puts lines into the capability's fence, or a new one at the end of the text, which keeps its final line end or the lack of it. */
+/** Adds lines to the capability's fence, or a new fence to the end of a text, which keeps its final line end or the lack of it. */
 export const insertInFence = (
   { text }: TomlDocument,
   own: Fence | undefined,
@@ -34,29 +34,24 @@ export const insertInFence = (
   return { offset: text.length, remove: '', insert: bare ? block + eol : eol + block }
 }
 
-/** All fences of the text. @throws HOST_SETTINGS_SHAPE when one of them is not whole. */
+/** All fences of the text. @throws HOST_SETTINGS_SHAPE when one of them is incomplete. */
 export const findFences = (document: TomlDocument): Fence[] => {
   const fences: Fence[] = []
   let open: { id: string; begin: TomlItem } | null = null
   const broken = (item: TomlItem, what: string): Error =>
-    shapeError(
-      document,
-      item.start,
-      what,
-      'put the fence around our [[hooks]] right again, or take the whole block out',
-    )
+    shapeError(document, item.start, what, 'correct the comment lines around our block, or remove the whole block')
   for (const item of document.items) {
     if (item.kind !== 'comment') continue
     const line = document.text.slice(item.start, item.end)
     const begins = BEGIN.exec(line)?.[1]
     const ends = END.exec(line)?.[1]
     if (begins !== undefined) {
-      if (open !== null) throw broken(item, `a fence begins inside the one of ${open.id}`)
+      if (open !== null) throw broken(item, `a fence begins inside the fence of ${open.id}`)
       if (fences.some(({ id }) => id === begins)) throw broken(item, `there is a second fence of ${begins}`)
       open = { id: begins, begin: item }
     }
     if (ends === undefined) continue
-    if (open?.id !== ends) throw broken(item, `a fence of ${ends} ends that did not begin`)
+    if (open?.id !== ends) throw broken(item, `the fence of ${ends} has no begin`)
     fences.push({ ...open, end: item })
     open = null
   }

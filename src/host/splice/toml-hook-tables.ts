@@ -5,17 +5,13 @@ import type { TomlDocument } from './toml-document.ts'
 import { isTomlTable, parseTomlPath } from './toml-document.ts'
 import type { TomlItem } from './toml-scan.ts'
 
-/** One `[[hooks]]` table: what it says, and the statements that say it. */
+/** One `[[hooks]]` table, and its statements. */
 export interface TomlHook extends FoundHook {
-  readonly offset: number
   readonly statements: readonly TomlItem[]
   readonly value: TomlTable
 }
 
-/**
- * The `[[hooks]]` tables of the text. Null where `hooks` is there in another form, which the host may read but which
- * cannot be spliced.
- */
+/** The `[[hooks]]` tables of the text. Null where `hooks` has another form: the host may read it, but it cannot be spliced. */
 export const findTomlHooks = ({ text, table, items }: TomlDocument): TomlHook[] | null => {
   const sections: { statements: TomlItem[] }[] = []
   let current: { statements: TomlItem[] } | null = null
@@ -39,7 +35,7 @@ export const findTomlHooks = ({ text, table, items }: TomlDocument): TomlHook[] 
   })
 }
 
-/** What one hook says as a table. */
+/** One hook as a table. */
 export const toTomlTable = ({ event, command, matcher, timeout }: HostHook): TomlTable => ({
   event,
   command,
@@ -60,7 +56,7 @@ export const quoteTomlString = (text: string): string => JSON.stringify(text).re
 
 const KEYS = ['event', 'command', 'matcher', 'timeout']
 
-const parseHookTable = ({ event, command, matcher, timeout, ...rest }: TomlTable): FoundHook => ({
+const parseHookTable = ({ event, command, matcher, timeout, ...rest }: TomlTable): Omit<FoundHook, 'offset'> => ({
   event: typeof event === 'string' ? event : '',
   command: typeof command === 'string' ? command : '',
   matcher: typeof matcher === 'string' ? matcher : undefined,

@@ -3,17 +3,18 @@ import type { Context } from '../../context.ts'
 import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { hashOfText } from '../../platform/hash.ts'
-import { resolveRealFile } from '../../platform/real-file.ts'
+import { resolveRealFile } from '../../platform/real-path.ts'
 import { quote } from '../../redact.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange } from '../../state/change.ts'
 import type { HostEdit, HostEntry, HostFileRecord, SurfaceKind } from '../../state/host-edit.ts'
 import type { HostRecords } from '../../state/host-records.ts'
+import { applyHostEdit } from '../edit/apply-edit.ts'
 import type { HostFileContent } from '../edit/open-host-file.ts'
 import { type HostAccess, openHostFile } from '../edit/open-host-file.ts'
-import { applyHostEdit, planHostEdit } from '../edit/plan-edit.ts'
+import { planHostEdit } from '../edit/plan-edit.ts'
 import { type Placement, planPlacedFile } from '../edit/plan-placed-file.ts'
-import { SURFACES } from '../surfaces/table.ts'
+import { SURFACES } from '../surfaces/surfaces.ts'
 
 /** One wish for one host file. */
 export interface DesiredHostFile {
@@ -33,7 +34,7 @@ export interface DesiredHostFile {
 /** The host files an operation touches, read once, edited in mind only, each edit on what the one before it left. */
 export interface HostFileEditor {
   /** Plans that exactly `entries` of the capability stand in the file. Returns the file's real path. */
-  readonly setEntries: (wish: DesiredHostFile) => string
+  readonly setEntries: (desired: DesiredHostFile) => string
   /** Which of these entries stand in a file, recorded or not; none where it cannot be read or understood. */
   readonly findEntries: (file: string, surface: SurfaceKind, entries: readonly HostEntry[]) => readonly HostEntry[]
   readonly edits: () => readonly HostEdit[]
@@ -130,9 +131,9 @@ const planDesiredFile = (
 }
 
 /** Edits of host files and what `hosts.json` is to say of them. */
-export const hostChanges = (book: HostFileEditor): readonly Change[] => [
-  ...book.edits().map((edit): Change => ({ kind: 'host', edit })),
-  ...[...book.records()].map(([file, { before, after }]) => recordChange('hosts', ['files', file], before, after)),
+export const hostChanges = (hostFiles: HostFileEditor): readonly Change[] => [
+  ...hostFiles.edits().map((edit): Change => ({ kind: 'host', edit })),
+  ...[...hostFiles.records()].map(([file, { before, after }]) => recordChange('hosts', ['files', file], before, after)),
 ]
 
 /**

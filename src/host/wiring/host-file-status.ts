@@ -4,7 +4,7 @@ import type { HostFileRecord, SurfaceKind } from '../../state/host-edit.ts'
 import type { ScopeState } from '../../state/scope-state.ts'
 import { openHostFile } from '../edit/open-host-file.ts'
 import { isUnmodified } from '../edit/plan-placed-file.ts'
-import { SURFACES } from '../surfaces/table.ts'
+import { SURFACES } from '../surfaces/surfaces.ts'
 import { openHostFileEditor } from './host-file-editor.ts'
 
 /** How what stands in a host's file compares with what was written there. */
@@ -16,16 +16,22 @@ export const checkHostFile = (
   state: ScopeState,
   { file, record, id }: { readonly file: string; readonly record: HostFileRecord; readonly id: string },
 ): HostFileStatus => {
-  const book = openHostFileEditor(context, state.hostRecords, 'look')
+  const hostFiles = openHostFileEditor(context, state.hostRecords, 'read')
   try {
     if (record.surface === 'placed-file') {
-      const host = openHostFile(context.disk, file, 'look')
+      const host = openHostFile(context.disk, file, 'read')
       return host.text === null ? 'missing' : isUnmodified(host, record, id) ? 'ok' : 'edited'
     }
-    book.setEntries({ file, surface: record.surface, runtime: record.runtime, id, entries: record.entries[id] ?? [] })
-    if (book.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')) return 'edited'
-    if (book.edits().length > 0) return 'missing'
-    return hasExecutableBit(openHostFile(context.disk, file, 'look').mode, record.surface) ? 'ok' : 'edited'
+    hostFiles.setEntries({
+      file,
+      surface: record.surface,
+      runtime: record.runtime,
+      id,
+      entries: record.entries[id] ?? [],
+    })
+    if (hostFiles.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')) return 'edited'
+    if (hostFiles.edits().length > 0) return 'missing'
+    return hasExecutableBit(openHostFile(context.disk, file, 'read').mode, record.surface) ? 'ok' : 'edited'
   } catch (error) {
     if (error instanceof GsdError) return 'unreadable'
     throw error

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
-import { resolveRealFile } from '../../platform/real-file.ts'
+import { resolveRealFile } from '../../platform/real-path.ts'
 import type { HostEntry } from '../../state/host-edit.ts'
 import { isHook } from '../edit/host-entry.ts'
 import { listHookFiles } from '../runtimes/config-files.ts'
@@ -11,10 +11,10 @@ import type { WiringTarget } from './wiring-targets.ts'
 
 /** Real paths of all files in which a host reads hooks, here and in the home. */
 export const listRealHookFiles = (context: Context, runtime: HostRuntime): readonly string[] => {
-  const world = { env: context.env, home: context.home, exists: existsSync }
+  const lookup = { env: context.env, home: context.home, exists: existsSync }
   return [
     ...new Set(
-      listHookFiles(runtime, context.project?.root ?? null, world).flatMap((file) => realPathIfValid(context, file)),
+      listHookFiles(runtime, context.project?.root ?? null, lookup).flatMap((file) => realPathIfValid(context, file)),
     ),
   ]
 }
@@ -25,18 +25,18 @@ export const listRealHookFiles = (context: Context, runtime: HostRuntime): reado
  */
 export const followMovedHooks = (
   context: Context,
-  book: HostFileEditor,
+  hostFiles: HostFileEditor,
   target: WiringTarget,
   { files, recorded }: { readonly files: readonly string[]; readonly recorded: ReadonlySet<string> },
 ): readonly WiringTarget[] => {
   const [real = target.file] = realPathIfValid(context, target.file)
   const others = files.filter((file) => file !== real)
   if (recorded.size === 0 || !files.includes(real)) return [target]
-  const inPlace = new Set(book.findEntries(real, target.surface, target.entries))
+  const inPlace = new Set(hostFiles.findEntries(real, target.surface, target.entries))
   let away = target.entries.filter((entry) => !inPlace.has(entry))
   const elsewhere: WiringTarget[] = []
   for (const file of others) {
-    const entries = book.findEntries(file, target.surface, away)
+    const entries = hostFiles.findEntries(file, target.surface, away)
     away = away.filter((entry) => !entries.includes(entry))
     if (entries.length > 0 || recorded.has(file)) elsewhere.push({ file, surface: target.surface, entries })
   }
@@ -47,13 +47,13 @@ export const followMovedHooks = (
 /** Files of a host, none of them on record, to which hooks of ours were moved. */
 export const findMovedHooks = (
   context: Context,
-  book: HostFileEditor,
+  hostFiles: HostFileEditor,
   runtime: HostRuntime,
   entries: readonly HostEntry[],
   recorded: ReadonlySet<string>,
 ): readonly string[] =>
   listRealHookFiles(context, runtime).filter(
-    (file) => !recorded.has(file) && book.findEntries(file, runtime.surface, entries.filter(isHook)).length > 0,
+    (file) => !recorded.has(file) && hostFiles.findEntries(file, runtime.surface, entries.filter(isHook)).length > 0,
   )
 
 const realPathIfValid = ({ disk }: Context, file: string): string[] => {

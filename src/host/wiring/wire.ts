@@ -2,22 +2,21 @@ import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
 import type { Manifest } from '../../manifest/manifest.ts'
-import { pathExists } from '../../platform/path-exists.ts'
-import { resolveRealFile } from '../../platform/real-file.ts'
+import { resolveRealFile } from '../../platform/real-path.ts'
 import { quote } from '../../redact.ts'
-import type { HostEntry, HostFileRecord } from '../../state/host-edit.ts'
+import type { HostEntry } from '../../state/host-edit.ts'
 import type { HostRecords } from '../../state/host-records.ts'
 import { bundleDir } from '../../state/installed.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isHook } from '../edit/host-entry.ts'
 import { runtimesInRecord } from '../edit/plan-placed-file.ts'
-import { findDoubleReads } from '../runtimes/double-reads.ts'
-import type { KnownHosts } from '../runtimes/known-hosts.ts'
+import type { KnownHost, KnownHosts } from '../runtimes/known-hosts.ts'
+import { findDoubleReads } from '../runtimes/known-hosts.ts'
 import type { HostRuntime } from '../runtimes/runtime.ts'
-import { RUNTIMES } from '../runtimes/table.ts'
 import type { HostFileEditor } from './host-file-editor.ts'
-import { followMovedHooks, listRealHookFiles, findMovedHooks } from './moved-hooks.ts'
-import { resolveTargets, type WiringTarget } from './wiring-targets.ts'
+import { followMovedHooks, listRealHookFiles } from './moved-hooks.ts'
+import { type RecordsByFile, recordsOf } from './unwire.ts'
+import { resolveTargets, type WiringTarget, type WiringTargets } from './wiring-targets.ts'
 
 export interface WiringRequest {
   readonly paths: ScopePaths
@@ -28,25 +27,29 @@ export interface WiringRequest {
   /** Host runtimes the capability is to be wired into. */
   readonly runtimes: readonly string[]
   readonly known: KnownHosts
-  /** A settings file to use as well, for the only runtime. */
+  /** One more settings file, for the only runtime. */
   readonly settings: string | null
-  /** Wire hosts that read each other's files all the same. */
+  /** Wire hosts even if they read each other's files. */
   readonly force: boolean
 }
 
 export interface Wiring {
   readonly wired: readonly { readonly runtime: string; readonly file: string }[]
   readonly notWired: readonly { readonly runtime: string; readonly reason: string }[]
-  /** For the ledger, sorted: hosts that have a place for what the capability brings. */
+  /** For the ledger, sorted: hosts that have a place for something of the capability. */
   readonly runtimes: readonly string[]
 }
 
 /**
- * Plans that what a capability brings stands in the files of the hosts named, and in those where it stood before; what
- * stood there and is no longer wanted goes.
+ * Plans the entries and files of a capability in the named hosts. Entries of it that are no longer needed there are removed.
  * @throws HOST_*
  */
-export const wire = (context: Context, hosts: HostRecords, book: HostFileEditor, request: WiringRequest): Wiring => {
+export const wire = (
+  context: Context,
+  hosts: HostRecords,
+  hostFiles: HostFileEditor,
+  request: WiringRequest,
+): Wiring => {
   const { manifest } = request
   const wired = new Map<string, { readonly runtime: string; readonly file: string }>()
   const notWired: { runtime: string; reason: string }[] = []
@@ -55,30 +58,22 @@ export const wire = (context: Context, hosts: HostRecords, book: HostFileEditor,
   const recordsBefore = recordsOf(hosts, manifest.id)
   for (const id of request.runtimes) {
     const host = request.known.get(id)
-    const dir = bundleDir(context, request.paths, manifest.id)
-    const { files, reasons } =
-      host === undefined
-        ? { files: [], reasons: [`no host runtime ${quote(id)} is known here`] }
-        : manifest.role === 'feature'
-          ? withRemovalHint(manifest.id, id, recordsBefore, () =>
-              resolveTargets(context, { ...request, manifest, dir }, host),
-            )
-          : { files: [], reasons: [] }
+    const { files, reasons } = targetsFor(context, request, { id, host, recordsBefore })
     notWired.push(...reasons.map((reason) => ({ runtime: id, reason })))
     if (files.length > 0 || reasons.length === 0 || host === undefined) placed.push(id)
     if (host === undefined) continue
-    for (const target of currentTargets(context, book, {
+    for (const target of currentTargets(context, hostFiles, {
       id: manifest.id,
       runtime: host.runtime,
       targets: files,
       recordsBefore,
     })) {
-      const file = book.setEntries({ ...target, runtime: id, id: manifest.id })
+      const file = hostFiles.setEntries({ ...target, runtime: id, id: manifest.id })
       if (target.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
     }
     if (files.some(({ entries }) => entries.some(isHook))) calling.push(host.runtime)
     if (files.length === 0 && reasons.length === 0)
-      notWired.push({ runtime: id, reason: `${manifest.id} brings nothing that stands in a host` })
+      notWired.push({ runtime: id, reason: `${manifest.id} has nothing for a host` })
   }
   if (!request.force) {
     const known = [...recordsBefore.values()].filter(({ entries }) => entries[manifest.id]?.some(isHook))
@@ -87,19 +82,24 @@ export const wire = (context: Context, hosts: HostRecords, book: HostFileEditor,
   return { wired: [...wired.values()], notWired, runtimes: placed.toSorted() }
 }
 
-/** Where it stands in the host already, that host was not named just now, so it cannot be left out of what was typed. */
-const withRemovalHint = <T>(id: string, runtime: string, before: RecordsByFile, work: () => T): T => {
-  try {
-    return work()
-  } catch (error) {
-    const stands = [...before.values()].some((record) => runtimesInRecord(record, id).includes(runtime))
-    if (!(error instanceof GsdError) || !stands || error.hint?.startsWith('leave out --runtime') !== true) throw error
-    const { code, message, details } = error
-    const [, rest = ''] = /; (.*)$/.exec(error.hint) ?? []
-    const remedy = `to take it out of that host first: gsd capability remove ${id} --runtime ${runtime}`
-    const hint = rest === '' ? remedy : `${rest}; ${remedy}`
-    throw new GsdError(code, message, { hint, details: details ?? {}, cause: error })
-  }
+interface HostTargetRequest {
+  readonly id: string
+  readonly host: KnownHost | undefined
+  readonly recordsBefore: RecordsByFile
+}
+
+/** Where the capability is wired already the user did not name that host now, so not naming it is no remedy. */
+const targetsFor = (
+  context: Context,
+  { manifest, ...request }: WiringRequest,
+  { id, host, recordsBefore }: HostTargetRequest,
+): WiringTargets => {
+  if (host === undefined) return { files: [], reasons: [`no host runtime ${quote(id)} is known here`] }
+  if (manifest.role !== 'feature') return { files: [], reasons: [] }
+  const isWired = [...recordsBefore.values()].some((record) => runtimesInRecord(record, manifest.id).includes(id))
+  const remedy = `to remove it from that host first: gsd capability remove ${manifest.id} --runtime ${id}`
+  const dir = bundleDir(context, request.paths, manifest.id)
+  return resolveTargets(context, { ...request, manifest, dir, ...(isWired ? { remedy } : {}) }, host)
 }
 
 /** @throws HOST_READS_TWICE for a pair of hosts that was not wired before */
@@ -113,51 +113,6 @@ const refuseDoubleReaders = (id: string, runtimes: readonly HostRuntime[], befor
   )
 }
 
-/**
- * Plans that nothing of a capability stands in any file any more, or in none of one host; also where it was moved to.
- * Returns the files that it leaves.
- */
-export const unwire = (
-  context: Context,
-  hosts: HostRecords,
-  book: HostFileEditor,
-  id: string,
-  runtime: string | null,
-): readonly string[] => {
-  const before = recordsOf(hosts, id)
-  const own = [...before].filter(([, record]) => runtime === null || runtimesInRecord(record, id).includes(runtime))
-  const gone = own.flatMap(([file, record]) =>
-    (runtime === null ? runtimesInRecord(record, id) : [runtime]).map((host) =>
-      book.setEntries({ file, surface: record.surface, runtime: host, id, entries: [] }),
-    ),
-  )
-  const moved = RUNTIMES.flatMap((row) => {
-    const entries = own
-      .filter(([, record]) => record.runtime === row.id)
-      .flatMap(([, record]) => record.entries[id] ?? [])
-    if (!entries.some(isHook)) return []
-    return findMovedHooks(context, book, row, entries, new Set(before.keys())).map((file) =>
-      book.setEntries({
-        file,
-        surface: row.surface,
-        runtime: row.id,
-        id,
-        entries: [],
-        alsoRemove: entries.filter(isHook),
-      }),
-    )
-  })
-  // A file that was edited by hand as a whole is there as before: nothing was taken out of it.
-  const exists = (file: string): boolean =>
-    pathExists(context.disk, file) && !book.edits().some((edit) => edit.file === file && edit.id === id)
-  return [...new Set([...gone, ...moved])].filter((file) => !exists(file))
-}
-
-type RecordsByFile = ReadonlyMap<string, HostFileRecord>
-
-const recordsOf = (hosts: HostRecords, id: string): RecordsByFile =>
-  new Map([...hosts.files].filter(([, record]) => Object.hasOwn(record.entries, id)))
-
 interface CurrentTargetRequest {
   readonly id: string
   readonly runtime: HostRuntime
@@ -166,19 +121,19 @@ interface CurrentTargetRequest {
 }
 
 /**
- * What is wished for, where the user moved it to, and what stood in other files before: hooks stay in a file that
- * `--settings` named, everything else goes there.
+ * The targets, the files to which the user moved hooks, and the files that held entries before: hooks stay in a file that
+ * `--settings` named, everything else is removed from there.
  */
 const currentTargets = (
   context: Context,
-  book: HostFileEditor,
+  hostFiles: HostFileEditor,
   { id, runtime, targets, recordsBefore }: CurrentTargetRequest,
 ): readonly WiringTarget[] => {
   const files = listRealHookFiles(context, runtime)
   const own = [...recordsBefore].filter(([, record]) => runtimesInRecord(record, id).includes(runtime.id))
   const recorded = new Set(own.filter(([, record]) => record.surface === runtime.surface).map(([file]) => file))
   const followed = targets.flatMap((target) =>
-    target.surface === runtime.surface ? followMovedHooks(context, book, target, { files, recorded }) : [target],
+    target.surface === runtime.surface ? followMovedHooks(context, hostFiles, target, { files, recorded }) : [target],
   )
   const known = new Set(followed.map(({ file }) => resolveRealFile(context.disk, file).file))
   const hooks = uniqueHooks(targets)

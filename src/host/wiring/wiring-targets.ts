@@ -6,8 +6,8 @@ import { GsdError } from '../../errors.ts'
 import type { FeatureManifest } from '../../manifest/manifest.ts'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import { sha512Hex } from '../../platform/hash.ts'
-import { resolveRealFile } from '../../platform/real-file.ts'
-import { decodeUtf8 } from '../../platform/utf8.ts'
+import { resolveRealFile } from '../../platform/real-path.ts'
+import { decodeUtf8 } from '../../platform/text-file.ts'
 import { quote } from '../../redact.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { hostArtifacts, type HostArtifact } from '../artifacts/host-artifacts.ts'
@@ -16,7 +16,7 @@ import { hostServers } from '../hooks/host-servers.ts'
 import { hookFileFor, mcpFileFor, type ConfigFileOptions } from '../runtimes/config-files.ts'
 import type { KnownHost } from '../runtimes/known-hosts.ts'
 import { runtimePaths, type PlacementFolder } from '../runtimes/runtime-paths.ts'
-import { SURFACES } from '../surfaces/table.ts'
+import { SURFACES } from '../surfaces/surfaces.ts'
 import type { DesiredHostFile } from './host-file-editor.ts'
 
 /** What one capability is to have in a file of one host. */
@@ -37,6 +37,8 @@ export interface WiringTargetRequest {
   /** Where they will be: the real path of the installed bundle. */
   readonly dir: string
   readonly settings: string | null
+  /** How to go on without this host, as a hint; default: not to name it. */
+  readonly remedy?: string
 }
 
 /**
@@ -44,8 +46,8 @@ export interface WiringTargetRequest {
  * @throws HOST_*: what a host cannot do refuses the whole install
  */
 export const resolveTargets = (context: Context, request: WiringTargetRequest, host: KnownHost): WiringTargets => {
-  const world = { env: context.env, home: context.home, exists: existsSync, id: request.manifest.id }
-  const parts = [hookTargets, serverTargets, placedTargets].map((part) => part(context, request, host, world))
+  const lookup = { env: context.env, home: context.home, exists: existsSync, id: request.manifest.id }
+  const parts = [hookTargets, serverTargets, placedTargets].map((part) => part(context, request, host, lookup))
   return { files: parts.flatMap(({ files }) => files), reasons: parts.flatMap(({ reasons }) => reasons) }
 }
 
@@ -53,19 +55,19 @@ type TargetResolver = (
   context: Context,
   request: WiringTargetRequest,
   host: KnownHost,
-  world: ConfigFileOptions,
+  lookup: ConfigFileOptions,
 ) => WiringTargets
 
 const NONE: WiringTargets = { files: [], reasons: [] }
 
 /** One file for all hooks, or one for each event, as the host has it. */
-const hookTargets: TargetResolver = (context, request, { runtime }, world) => {
-  const { paths, manifest, files, dir, settings } = request
-  const hooks = hostHooks(manifest, runtime, dir, files)
+const hookTargets: TargetResolver = (context, request, { runtime }, lookup) => {
+  const { paths, manifest, settings } = request
+  const hooks = hostHooks(manifest, runtime, request)
   if ((manifest.hooks ?? []).length === 0) return NONE
   const targets = new Map<string, WiringTarget>()
   for (const event of new Set(hooks.map((hook) => hook.event))) {
-    const place = hookFileFor(runtime, paths, { ...world, event })
+    const place = hookFileFor(runtime, paths, { ...lookup, event })
     if ('reason' in place) return { files: [], reasons: [place.reason] }
     // What a file of our own says runs, so a link in the project must not lead it out any more than what is placed.
     if (SURFACES[place.surface].ownFile) requireInside(context, request, place.file)
@@ -74,24 +76,25 @@ const hookTargets: TargetResolver = (context, request, { runtime }, world) => {
     if (settings !== null) targets.set(settings, { file: settings, surface: place.surface, entries: hooks })
   }
   if (hooks.length > 0) return { files: [...targets.values()], reasons: [] }
-  const place = hookFileFor(runtime, paths, world)
+  const place = hookFileFor(runtime, paths, lookup)
   return 'reason' in place ? { files: [], reasons: [place.reason] } : NONE
 }
 
-const serverTargets: TargetResolver = (_context, { paths, manifest, files, dir }, { runtime }, world) => {
+const serverTargets: TargetResolver = (_context, request, { runtime }, lookup) => {
+  const { paths, manifest } = request
   if (Object.keys(manifest.mcpServers ?? {}).length === 0) return NONE
-  const place = mcpFileFor(runtime, paths, world)
+  const place = mcpFileFor(runtime, paths, lookup)
   if ('reason' in place) return { files: [], reasons: [place.reason] }
   const { mcp } = runtime
   if (mcp === undefined) return NONE
-  return { files: [{ ...place, entries: hostServers(manifest, { ...runtime, mcp }, dir, files) }], reasons: [] }
+  return { files: [{ ...place, entries: hostServers(manifest, { ...runtime, mcp }, request) }], reasons: [] }
 }
 
-const placedTargets: TargetResolver = (context, request, { runtime, descriptor }, world) => {
+const placedTargets: TargetResolver = (context, request, { runtime, descriptor }, lookup) => {
   const { manifest, paths: places } = request
   const names = [...manifest.skills, ...manifest.agents]
   if (names.length === 0 || descriptor === null) return NONE
-  const paths = runtimePaths(descriptor, places.scope === 'project' ? places.root : null, world)
+  const paths = runtimePaths(descriptor, places.scope === 'project' ? places.root : null, lookup)
   const layout = places.scope === 'project' ? paths.project : paths.global
   const { files, notPlaced } = hostArtifacts(manifest, request.files, layout)
   const targets = files.map((artefact) => placedTarget(context, request, artefact))

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { GsdError } from '../../errors.ts'
 import { distFilePaths } from '../../overlay/cache/built-in-registry.ts'
-import { ProcessTimeout, runProgram } from '../../platform/process.ts'
+import { passTo } from '../../platform/process-output.ts'
+import { ProcessError, runProgram } from '../../platform/process.ts'
 import { quote } from '../../redact.ts'
 import type { LoopContext } from '../loop-context.ts'
 import { CHILD_FAILURES, type ChildRequest } from './child-protocol.ts'
@@ -16,7 +17,7 @@ export interface FamilyRun {
   /** Milliseconds it may take. */
   readonly timeout: number
   readonly onStdout: (chunk: Buffer) => void
-  readonly onStderr: (text: string) => void
+  readonly onStderr: (chunk: Buffer) => void
 }
 
 /** Ten minutes. */
@@ -51,15 +52,16 @@ export const runFamilyProcess = async (
       signal,
       timeout,
       input: JSON.stringify(request),
-      onStdout,
-      onStderr,
+      stdout: passTo(onStdout),
+      stderr: passTo(onStderr),
+      endGroup: true,
     })
     if (status === null) throw failed('was ended by a signal')
     const failure = Object.entries(CHILD_FAILURES).find(([, { status: own }]) => own === status)
     if (failure !== undefined) throw failed(failure[1].words(family.router))
     return status
   } catch (error) {
-    if (error instanceof ProcessTimeout) throw failed(`did not end within ${timeout / 1000} s`)
+    if (error instanceof ProcessError && error.reason === 'timeout') throw failed(`did not end within ${timeout / 1000} s`)
     throw error
   }
 }

@@ -1,5 +1,4 @@
-import { GsdError } from '../../errors.ts'
-import { ProcessTimeout, ProgramNotFound, runProgram } from '../../platform/process.ts'
+import { ProcessError, runProgram } from '../../platform/process.ts'
 import { cleanText } from '../../redact.ts'
 import type { PredicateInput } from './gate-input.ts'
 import { block, failed, pass, type Outcome } from './outcome.ts'
@@ -13,38 +12,39 @@ export interface GateCommand {
 const DEFAULT_SECONDS = 30
 /** Characters of the output that are kept: the last ones. */
 const KEPT_OUTPUT = 2000
+/** Enough for as many characters of any length. */
+const KEPT_BYTES = 4 * KEPT_OUTPUT
 
 /**
  * Runs a gate's command by `sh -c` in the project. It reads nothing, has no terminal, and ends with its whole group when
- * its time is over. The phase reaches it as variables of its environment, never as a part of its text.
+ * its time is over, or when the command ends. The phase reaches it as variables of its environment, never as a part of its
+ * text.
  * @throws GsdError INTERRUPTED when the signal ends it
  */
 export const runCommand = async ({ command, timeout }: GateCommand, input: PredicateInput): Promise<Outcome> => {
   const seconds = timeout ?? DEFAULT_SECONDS
   if (input.project === null) return failed('a command needs a project to run in')
-  let output = ''
-  const keep = (text: string): void => void (output = (output + text.slice(-2 * KEPT_OUTPUT)).slice(-2 * KEPT_OUTPUT))
-  const details = () => ({ output: shownOutput(output) })
   try {
-    const { status } = await runProgram({
+    const { status, signal, stdout } = await runProgram({
       file: 'sh',
       args: ['-c', command],
       cwd: input.project,
       env: environmentOf(input),
       signal: input.signal,
       timeout: seconds * 1000,
-      onStdout: (chunk) => keep(chunk.toString('utf8', Math.max(0, chunk.length - 8 * KEPT_OUTPUT))),
-      onStderr: keep,
+      stdout: { limit: KEPT_BYTES, overflow: 'keep-end' },
+      stderr: 'stdout',
+      endGroup: true,
     })
-    if (status === 0) return pass('the command ended with 0', { ...details(), exitCode: 0 })
-    const message = status === null ? 'a signal ended the command' : `the command ended with ${status}`
-    return block(withLastLine(message, output), { ...details(), exitCode: status })
+    const details = { exitCode: status, signal, output: shownOutput(stdout) }
+    if (status === 0) return pass('the command ended with 0', details)
+    const message = status === null ? `${signal ?? 'a signal'} ended the command` : `the command ended with ${status}`
+    return block(withLastLine(message, details.output), details)
   } catch (error) {
-    if (error instanceof GsdError) throw error
-    if (error instanceof ProcessTimeout)
-      return block(`the command did not end within ${seconds} s`, { ...details(), exitCode: null, timedOut: true })
-    if (error instanceof ProgramNotFound) return failed('there is no sh on this machine to run the command')
-    return failed(`the command could not be started: ${error instanceof Error ? error.message : String(error)}`)
+    if (!(error instanceof ProcessError)) throw error
+    if (error.reason === 'not-found') return failed('there is no sh on this machine to run the command')
+    const output = shownOutput(error.result?.stdout ?? Buffer.alloc(0))
+    return block(`the command did not end within ${seconds} s`, { exitCode: null, timedOut: true, output })
   }
 }
 
@@ -57,8 +57,9 @@ const environmentOf = ({ env, phaseNumber, phaseDir, phaseReqIds, capabilityDir 
   GSD_CAP_DIR: capabilityDir ?? '',
 })
 
-/** Lines stay lines; every other control character is shown. */
-const shownOutput = (output: string): string => cleanText(output.replaceAll('\r\n', '\n')).slice(-KEPT_OUTPUT)
+/** The last characters; lines stay lines, and every other control character is shown. */
+const shownOutput = (output: Buffer): string =>
+  cleanText(output.toString('utf8').replaceAll('\r\n', '\n')).slice(-KEPT_OUTPUT)
 
 const withLastLine = (message: string, output: string): string => {
   const last = output.trimEnd().split('\n').at(-1) ?? ''

@@ -1,17 +1,16 @@
 import { isAscii } from 'node:buffer'
 
-/** Text of a file, or as much of it as is UTF-8. */
+/** The text of a file, up to the first byte that is not UTF-8. */
 export interface DecodedText {
-  /** Without the byte order mark; up to the fault when there is one. */
+  /** Without the byte order mark. */
   readonly text: string
-  /** Whether there was a byte order mark. */
   readonly hasBom: boolean
   readonly error: { readonly words: string } | null
 }
 
-/** UTF-8 → text; the first byte that is none is named, and everything before it is text. */
+/** UTF-8 bytes → text; `error` names the first byte that is not UTF-8. */
 export const decodeUtf8 = (bytes: Uint8Array): DecodedText => {
-  // Most manifests are plain ASCII, and telling that is much cheaper than decoding.
+  // Most files are plain ASCII, and checking that is much cheaper than decoding.
   if (isAscii(bytes)) return { text: asciiText(bytes), hasBom: false, error: null }
   try {
     const text = STRICT_DECODER.decode(bytes)
@@ -21,7 +20,7 @@ export const decodeUtf8 = (bytes: Uint8Array): DecodedText => {
   } catch {
     const offset = firstBadByte(bytes)
     const byte = (bytes[offset] ?? 0).toString(16).padStart(2, '0')
-    const words = looksLikeUtf16(bytes) ? 'it looks like UTF-16' : `byte ${offset} (0x${byte}) starts no character`
+    const words = isUtf16(bytes) ? 'it looks like UTF-16' : `byte ${offset} (0x${byte}) starts no character`
     return { ...decodeUtf8(bytes.subarray(0, offset)), error: { words } }
   }
 }
@@ -32,7 +31,8 @@ const asciiText = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
 const STRICT_DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BOM = 0xfeff
 
-const looksLikeUtf16 = (bytes: Uint8Array): boolean =>
+/** Whether bytes start with the byte order mark of UTF-16. */
+export const isUtf16 = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 
 /** How many bytes from the start are whole characters. */

@@ -4,7 +4,7 @@ export interface Position {
   readonly column: number
 }
 
-/** Offset → line and column, for one text. The starts of the lines are found at the first question. */
+/** Offset → line and column in one text. The line starts are searched on the first call. */
 export const lineIndex = (text: string): ((offset: number) => Position) => {
   let starts: readonly number[] | null = null
   return (offset) => {

@@ -17,7 +17,7 @@ export const pathOf = (pointer: string): string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** A path as a person writes it: `hooks[0].script`, `config["workflow.ui"].default`; the root is "the manifest". */
+/** A path in JavaScript notation: `hooks[0].script`, `config["workflow.ui"].default`; the root is "the manifest". */
 export const formatPath = (path: Path): string => {
   if (path.length === 0) return 'the manifest'
   let text = ''

@@ -8,28 +8,28 @@ export interface MemberOffsets {
 }
 
 export interface JsonScan {
-  /** The first place where the text stops being JSON. */
+  /** The first position where the text stops being JSON. */
   readonly error: JsonSyntaxError | null
-  /** JSON pointer → where it stands; of a duplicate the last one, which is the one that counts. Not below `depth`. */
+  /** JSON pointer → offsets; of repeated keys those of the last one, which counts. Not below `depth`. */
   readonly offsets: ReadonlyMap<string, MemberOffsets>
-  /** Keys that stood in their object before, with the offset of the repeated one. Not below `depth`. */
+  /** Keys that repeat an earlier key of their object, with the offset of the later one. Not below `depth`. */
   readonly duplicates: readonly { readonly pointer: string; readonly key: string; readonly offset: number }[]
 }
 
 interface Frame {
   readonly close: '}' | ']'
   readonly pointer: string
-  /** Of an object: keys so far. */
+  /** In an object: keys so far. */
   readonly keys: Set<string> | null
-  /** Of an array: elements so far. */
+  /** Members so far. */
   count: number
   /** Offset of the comma just read, to name a trailing one. */
   comma: number | null
 }
 
 /**
- * Reads a text as strict JSON (RFC 8259) exactly as `JSON.parse` does, but says where everything stands. Iterative, so no
- * nesting is too deep. An order of magnitude slower than `JSON.parse`: only for texts in which a fault was found.
+ * Reads strict JSON (RFC 8259) exactly like `JSON.parse`, and records positions. Iterative, so any depth works. Ten times
+ * slower than `JSON.parse`: only for texts in which a fault was found.
  */
 export const scanJson = (text: string, depth: number): JsonScan => new JsonScanner(text, depth).run()
 
@@ -41,7 +41,7 @@ class JsonScanner {
   readonly #duplicates: { pointer: string; key: string; offset: number }[] = []
   #at = 0
   #fault: JsonSyntaxError | null = null
-  /** Pointer and key offset of the value that comes next. */
+  /** Pointer and key offset of the next value. */
   #pointer = ''
   #key: number | null = null
 
@@ -57,7 +57,7 @@ class JsonScanner {
     return { error: this.#fault, offsets: this.#spots, duplicates: this.#duplicates }
   }
 
-  /** One value with everything that closes after it; false at the end of the root or at a fault. */
+  /** One value and all brackets that close after it; false at the end of the root or at an error. */
   #step(): boolean {
     this.#skipSpace()
     if (!this.#value()) return false
@@ -81,7 +81,7 @@ class JsonScanner {
     }
   }
 
-  /** Makes ready for the next value of a container: reads the key and the colon of an object. */
+  /** Prepares for the next value of a container: in an object, reads the key and the colon. */
   #member(frame: Frame): boolean {
     frame.comma = null
     frame.count++

@@ -1,6 +1,6 @@
 import { quote } from '../../redact.ts'
 
-/** Where a text stops being JSON, said for a person. */
+/** Where a text stops being JSON, in words. */
 export interface JsonSyntaxError {
   /** UTF-16 code units from the start of the text. */
   readonly offset: number
@@ -8,7 +8,7 @@ export interface JsonSyntaxError {
   readonly hint: string
 }
 
-/** What JSON allows at the place where something else stands. */
+/** What JSON allows where a text has something else. */
 export type ExpectedToken =
   | 'value'
   | 'key'
@@ -19,7 +19,7 @@ export type ExpectedToken =
   | 'escape'
   | 'end'
 
-/** Names what stands at `offset` in place of what JSON expects there. */
+/** The error for what a text has at `offset` instead of what JSON expects there. */
 export const unexpectedToken = (text: string, offset: number, expected: ExpectedToken): JsonSyntaxError => {
   const [message, hint] = describeUnexpected(text, offset, expected)
   return { offset, message, hint }
@@ -38,20 +38,20 @@ export const controlCharacterError = (text: string, start: number, offset: numbe
   const escape = code === 0x09 ? '\\t' : `\\u${code.toString(16).padStart(4, '0')}`
   return {
     offset,
-    message: `a raw control character (${escape}) stands inside a string`,
-    hint: 'take it out',
+    message: `a string contains the raw control character ${escape}`,
+    hint: 'remove it',
   }
 }
 
 const EXPECTED = {
   value: 'a value is missing here',
   key: 'a key in double quotes is missing here',
-  item: 'a comma stands before the closing bracket',
+  item: 'there is a comma before the closing bracket',
   colon: 'a colon is missing after the key',
   'comma-or-brace': 'a comma or } is missing here',
   'comma-or-bracket': 'a comma or ] is missing here',
-  escape: 'this backslash starts no escape that JSON knows',
-  end: 'there is something after the end of the manifest',
+  escape: 'this backslash does not start an escape that JSON has',
+  end: 'there is something after the end of the value',
 } as const satisfies Record<ExpectedToken, string>
 
 const describeUnexpected = (
@@ -61,33 +61,25 @@ const describeUnexpected = (
 ): readonly [words: string, hint: string] => {
   const char = text[offset]
   if (text.trim() === '')
-    return ['the file is empty', 'start with { "id": …, or let "gsd capability init <id>" write one']
-  if (expected === 'item') return [EXPECTED.item, 'take the comma out: JSON has none after the last element']
+    return ['the file is empty', 'start with { "id": …, or let "gsd capability init <id>" write it']
+  if (expected === 'item') return [EXPECTED.item, 'remove the comma: JSON has none after the last element']
   if (expected === 'escape') return [EXPECTED.escape, 'write a backslash itself as \\\\']
-  if (char === undefined)
-    return ['the text ends too early: something that was opened is not closed', 'close every { [ and "']
+  if (char === undefined) return ['the text ends too early: a bracket or quote is not closed', 'close every { [ and "']
   if (/^(?:\/\/|\/\*|#)/.test(text.slice(offset, offset + 2))) {
-    return [
-      'a comment stands here, and JSON has no comments',
-      'take it out; keys that start with "x-" are free for notes',
-    ]
+    return ['JSON has no comments', 'remove it; keys that start with "x-" are free for notes']
   }
-  if (char === "'" || char === '`')
-    return ['a string stands in the wrong quotes', 'JSON strings stand in double quotes']
-  if (char === '“' || char === '”') return ['a typographic quote stands here', 'type the plain double quote "']
+  if (char === "'" || char === '`') return ['a string has the wrong quotes', 'put JSON strings in double quotes']
+  if (char === '“' || char === '”') return ['this is a typographic quote', 'type the plain double quote "']
   const word = WORD.exec(text.slice(offset, offset + 40))?.[0]
   if (word !== undefined) return describeWord(word, expected, /[\w.+-]/.test(text[offset - 1] ?? ''))
   if (expected === 'end')
-    return [`${EXPECTED.end}: ${formatCharacter(text, offset)}`, 'take out everything after the last }']
+    return [`${EXPECTED.end}: ${formatCharacter(text, offset)}`, 'remove everything after the last }']
   if (expected === 'colon' || expected.startsWith('comma'))
     return [`${EXPECTED[expected]}, before ${formatCharacter(text, offset)}`, 'add it']
-  return [
-    `${EXPECTED[expected]}; ${formatCharacter(text, offset)} stands there`,
-    'fill in what is missing, or take that character out',
-  ]
+  return [`${EXPECTED[expected]}, before ${formatCharacter(text, offset)}`, 'add it, or remove that character']
 }
 
-/** A character, and its number where it may not be seen for what it is. */
+/** A character, with its number unless it is printable ASCII. */
 const formatCharacter = (text: string, offset: number): string => {
   const point = text.codePointAt(offset) ?? 0
   const char = quote(String.fromCodePoint(point))
@@ -97,20 +89,20 @@ const formatCharacter = (text: string, offset: number): string => {
 const WORD = /^[+.\-0-9A-Za-z_$][\w$.+-]*/
 const JS_ONLY = /^(?:undefined|NaN|[+-]?Infinity|None|True|False|TRUE|FALSE|NULL|Null|nil)$/
 
-/** `glued`: the word follows a number or a word without a gap, so it belongs to it. */
+/** `glued`: the word directly follows a number or word, so it belongs to it. */
 const describeWord = (
   word: string,
   expected: ExpectedToken,
   glued: boolean,
 ): readonly [words: string, hint: string] => {
-  if (expected === 'key') return [`the key ${word} stands without quotes`, `write "${word}"`]
-  if (expected === 'end' && !glued) return [`${EXPECTED.end}: ${word}`, 'take out everything after the last }']
+  if (expected === 'key') return [`the key ${word} has no quotes`, `write "${word}"`]
+  if (expected === 'end' && !glued) return [`${EXPECTED.end}: ${word}`, 'remove everything after the last }']
   if (expected === 'value' && JS_ONLY.test(word)) {
     return [`${word} is not a JSON value`, 'JSON knows true, false, null, numbers and strings in double quotes']
   }
   if (/^[+.\-0-9]/.test(word) && (expected === 'value' || glued)) {
-    return [`a number is written in a way that JSON does not know, at ${word}`, 'write numbers like 0, -1.5 or 1e3']
+    return [`JSON does not allow numbers written like ${word}`, 'write numbers like 0, -1.5 or 1e3']
   }
-  if (expected === 'value') return [`the word ${word} stands without quotes`, `write "${word}"`]
+  if (expected === 'value') return [`the word ${word} has no quotes`, `write "${word}"`]
   return [`${EXPECTED[expected]}, before ${word}`, 'add it']
 }

@@ -1,6 +1,6 @@
 import parse from 'spdx-expression-parse'
 import { WINDOWS_DEVICE } from '../grammar.ts'
-import { isForbiddenKey } from '../shapes/shape.ts'
+import { isForbiddenKey } from '../json/object.ts'
 import { eachDuplicate, eachString, type Relation, type Relations } from './relation.ts'
 
 /** Rule 1. */
@@ -8,12 +8,12 @@ const checkDeviceName: Relation = ({ id }, findings) => {
   if (typeof id === 'string' && WINDOWS_DEVICE.test(id)) findings.reportAt(['id'], 'MANIFEST_ID_DEVICE_NAME', id)
 }
 
-/** An id becomes a look-up (manifest page, "Reading"). */
+/** Ids are used for look-ups (manifest page, "Reading"). */
 const checkForbiddenId: Relation = ({ id }, findings) => {
   if (typeof id === 'string' && isForbiddenKey(id)) findings.reportAt(['id'], 'MANIFEST_FORBIDDEN_KEY', id)
 }
 
-/** Rule 1: a warning until it is installed. */
+/** Rule 1. */
 const checkFolderName: Relation = ({ id }, findings, { folder }) => {
   if (typeof id === 'string' && typeof folder === 'string' && id !== folder) {
     findings.reportAt(['id'], 'MANIFEST_ID_FOLDER', id, { detail: JSON.stringify(folder) })
@@ -44,7 +44,7 @@ const checkLicense: Relation = ({ license }, findings) => {
 }
 
 const isSpdx = (text: string): boolean => {
-  // The parser's time grows with the square of what it reads, and no licence is that long.
+  // The parser takes quadratic time, and no licence is that long.
   if (text.length > MAX_LICENSE_LENGTH) return false
   try {
     parse(text)
@@ -56,7 +56,7 @@ const isSpdx = (text: string): boolean => {
 
 const MAX_LICENSE_LENGTH = 1000
 
-/** Spares the parser in nearly every case. */
+/** Avoids the parser in nearly every case. */
 const COMMON_LICENSES: ReadonlySet<string> = new Set(['MIT', 'Apache-2.0', 'ISC', 'BSD-3-Clause', 'BSD-2-Clause'])
 
 export const ENVELOPE_RELATIONS: Relations = [

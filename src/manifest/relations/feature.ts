@@ -2,7 +2,7 @@ import { parentsOf } from '../central-keys.ts'
 import { isConfigKeyReference } from '../grammar.ts'
 import { eachDuplicate, eachString, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
-/** Rule 13: `*` stands alone. */
+/** Rule 13: no other entries beside `*`. */
 const checkWildcard: Relation = ({ runtimeCompat }, findings) => {
   const { supported } = objectOf(runtimeCompat)
   if (!Array.isArray(supported) || supported.length < 2) return
@@ -15,9 +15,9 @@ const checkWildcard: Relation = ({ runtimeCompat }, findings) => {
 const checkSupportConflicts: Relation = ({ runtimeCompat }, findings) => {
   const { supported, unsupported } = objectOf(runtimeCompat)
   if (!Array.isArray(unsupported) || unsupported.length === 0) return
-  const wanted = new Set(stringsOf(supported))
+  const supportedIds = new Set(stringsOf(supported))
   eachString(unsupported, (text, index) => {
-    if (text !== '*' && wanted.has(text)) {
+    if (text !== '*' && supportedIds.has(text)) {
       findings.reportAt(['runtimeCompat', 'unsupported', index], 'MANIFEST_RUNTIME_COMPAT_BOTH', text)
     }
   })
@@ -42,7 +42,7 @@ const checkActivationKey: Relation = ({ activationKey, config }, findings) => {
   }
 }
 
-/** Rule 16: no key is the parent of another one. */
+/** Rule 16: no key is the parent of another. */
 export const checkKeyPrefixes: Relation = ({ config }, findings) => {
   const own = objectOf(config)
   const keys = Object.keys(own)
@@ -58,7 +58,7 @@ export const checkKeyPrefixes: Relation = ({ config }, findings) => {
   }
 }
 
-/** Rule 16: the values of an enum are unique and hold its default. */
+/** Rule 16: the values of an enum are unique and include its default. */
 export const checkEnumValues: Relation = ({ config }, findings) => {
   const entries = objectOf(config)
   for (const key of Object.keys(entries)) {

@@ -1,10 +1,10 @@
 import { CENTRAL_KEYS, isCentralKey } from '../central-keys.ts'
 import { isConfigKeyReference, COMMAND_REF } from '../grammar.ts'
+import type { UnknownRecord } from '../json/object.ts'
 import { LOOP } from '../loop-contract.ts'
-import type { UnknownRecord } from '../shapes/shape.ts'
 import { eachObject, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
-/** Rule 18: a skill or agent of a step is one of its own. */
+/** Rule 18: a step uses a skill or agent of its own capability. */
 const checkStepRef =
   (kind: 'skill' | 'agent', member: 'skills' | 'agents'): Relation =>
   (manifest, findings) => {
@@ -16,7 +16,7 @@ const checkStepRef =
     })
   }
 
-/** Rule 18: the family of a command is one of its own; where it requires others, the merged set decides. */
+/** Rule 18: a command has a family of this capability; when it requires others, the merged set decides. */
 const checkCommandRef: Relation = ({ steps, commands, requires }, findings) => {
   const families = new Map<unknown, UnknownRecord>()
   eachObject(commands, (item) => families.set(item['family'], item))
@@ -36,14 +36,14 @@ const checkCommandRef: Relation = ({ steps, commands, requires }, findings) => {
   })
 }
 
-/** Rule 18: the first word that the family does not list; null when all are listed, or when it lists none. */
+/** Rule 18: the first word that the family does not list; null when it lists all, or has no list. */
 export const findUnlistedSubcommand = (words: readonly string[], family: UnknownRecord): string | null => {
   if (!Array.isArray(family['subcommands']) || words.length === 0) return null
   const listed = new Set(stringsOf(family['subcommands']))
   return words.find((word) => !listed.has(word)) ?? null
 }
 
-/** Rule 19: the role of a contribution is one of its point. */
+/** Rule 19: a contribution goes to a role of its point. */
 const checkContributionRole: Relation = ({ contributions }, findings) =>
   eachObject(contributions, ({ point, into }, index) => {
     const roles = typeof point === 'string' ? LOOP.points.get(point)?.roles : undefined
@@ -53,7 +53,7 @@ const checkContributionRole: Relation = ({ contributions }, findings) =>
     })
   })
 
-/** Rule 20: only what gives the same verdict twice may block. */
+/** Rule 20: only a repeatable verdict may block. */
 const checkVerdictGates: Relation = ({ gates }, findings) =>
   eachObject(gates, ({ check, blocking }, index) => {
     if (blocking === true && Object.hasOwn(objectOf(check), 'agentVerdict')) {
@@ -73,7 +73,7 @@ const checkWhenKey =
     })
   }
 
-/** Rule 41a: the key that chooses between the points of a step is an enum of its own that names this point. */
+/** Rule 41a: the key that chooses between the points of a step is an enum of its own that contains this point. */
 const checkPointFrom: Relation = (manifest, findings) => {
   const own = objectOf(manifest['config'])
   eachObject(manifest['steps'], ({ point, pointFrom }, index) => {
@@ -84,7 +84,7 @@ const checkPointFrom: Relation = (manifest, findings) => {
   })
 }
 
-/** Keys that can be meant where one is referred to. */
+/** Keys to suggest for an unknown one. */
 export const knownKeys = (config: UnknownRecord): string[] => [...Object.keys(config), ...CENTRAL_KEYS.keys()]
 
 export const LOOP_RELATIONS: Relations = [

@@ -1,13 +1,13 @@
 import type { Findings } from '../findings.ts'
-import { isObject, type UnknownRecord } from '../shapes/shape.ts'
+import { isObject, type UnknownRecord } from '../json/object.ts'
 
 /**
- * A rule that looks at several members at once. It gets whatever the manifest holds, sound or not, and says nothing about
- * members whose own shape is wrong: that has been said already.
+ * A rule over several members. Its input may be invalid; it reports nothing about members with a wrong shape, because the
+ * shapes report those.
  */
 export type Relation = (manifest: UnknownRecord, findings: Findings, options: CheckOptions) => void
 
-/** Relations, each with the member without which it has nothing to look at: absent, or an empty array. */
+/** Relations, each with the member that it needs: it is skipped when that is absent or an empty array. */
 export type Relations = readonly (readonly [member: string, relation: Relation])[]
 
 /** The strings of what should be an array of strings. */
@@ -37,7 +37,7 @@ export const objectOf = (value: unknown): UnknownRecord => (isObject(value) ? va
 
 const EMPTY_OBJECT: UnknownRecord = Object.freeze({})
 
-/** Calls for each string of what should be an array of strings that stood in it before. */
+/** Calls for each string that repeats an earlier one, in what should be an array of strings. */
 export const eachDuplicate = (value: unknown, found: (text: string, index: number) => void): void => {
   if (!Array.isArray(value) || value.length < 2) return
   const seen = new Set<string>()
@@ -47,12 +47,12 @@ export const eachDuplicate = (value: unknown, found: (text: string, index: numbe
   })
 }
 
-/** Who reads a manifest, and what for. */
+/** What a manifest is read for. */
 export interface CheckOptions {
   /** Shipped with the program or the host: reserved ids are allowed (rule 12). Default false. */
   readonly firstParty?: boolean
-  /** Name of the folder that holds the manifest; where it differs from the id a warning follows (rule 1). */
+  /** Name of the folder of the manifest; a name other than the id gives a warning (rule 1). */
   readonly folder?: string | null
-  /** Read in order to be used, not to be judged: an unknown lane handler is a warning only (rule 40). Default false. */
+  /** Read to be used, not to be validated: an unknown lane handler is only a warning (rule 40). Default false. */
   readonly forLoading?: boolean
 }

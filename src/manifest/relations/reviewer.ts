@@ -10,7 +10,7 @@ const checkDuplicateFlags: Relation = ({ reviewer }, findings) =>
     findings.reportAt(['reviewer', 'flags', index], 'MANIFEST_LANE_FLAG_DUPLICATE', text),
   )
 
-/** Rule 37: an output file needs the argument that names it, and only that. */
+/** Rule 37: an output file needs an argument that names it, and nothing else has one. */
 const checkOutputArg: Relation = ({ reviewer }, findings) => {
   const { transport, invoke } = objectOf(reviewer)
   const { outputChannel, ...rest } = objectOf(invoke)
@@ -21,7 +21,7 @@ const checkOutputArg: Relation = ({ reviewer }, findings) => {
   }
   if (outputChannel === 'stdout' && given) {
     findings.reportAt(['reviewer', 'invoke', 'outputArg'], 'MANIFEST_LANE_OUTPUT_ARG', rest['outputArg'], {
-      detail: 'reviewer.invoke.outputArg goes only with "outputChannel": "file-arg"',
+      detail: 'reviewer.invoke.outputArg is allowed only with "outputChannel": "file-arg"',
     })
   }
 }
@@ -48,7 +48,7 @@ const checkLaneKeys: Relation = ({ reviewer, config }, findings) => {
   }
 }
 
-/** Rule 40: at load an unknown handler costs the lane, not the capability. */
+/** Rule 40: at load an unknown handler disables the lane, not the capability. */
 const checkHandler: Relation = ({ reviewer }, findings, { forLoading }) => {
   const { handler } = objectOf(reviewer)
   if (typeof handler !== 'string' || handler.trim() === '' || HANDLERS.has(handler)) return

@@ -16,7 +16,7 @@ const checkLocalDir: Relation = ({ runtime }, findings) => {
 
 const isBody = (runtime: unknown): boolean => typeof runtime === 'object' && runtime !== null && !Array.isArray(runtime)
 
-/** Rule 33: where GSD is installed and where hooks go fit each other. */
+/** Rule 33: the hook surface fits the install surface. */
 const checkSurfaces: Relation = ({ runtime }, findings) => {
   const { installSurface, hooksSurface } = objectOf(runtime)
   const fit = compatibleSurfaces.get(installSurface)
@@ -27,7 +27,7 @@ const checkSurfaces: Relation = ({ runtime }, findings) => {
   })
 }
 
-/** Rule 33: events come from the family that the host speaks. */
+/** Rule 33: events belong to the family of the host. */
 const checkHookEvents: Relation = ({ runtime }, findings) => {
   const { hookEvents, extendedHookEvents } = objectOf(runtime)
   eachString(extendedHookEvents, (event, index) => {

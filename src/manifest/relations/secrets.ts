@@ -1,9 +1,9 @@
+import type { UnknownRecord } from '../json/object.ts'
 import type { Path } from '../json/pointer.ts'
 import { containsSecret, isSecret, findSecretInArgument } from '../secrets.ts'
-import type { UnknownRecord } from '../shapes/shape.ts'
 import { eachString, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
-/** Rule 25: what a bundle holds is read by everybody. The value itself is never shown. */
+/** Rule 25: everyone can read a bundle. The secret itself is never shown. */
 const checkServerSecrets: Relation = ({ mcpServers }, findings) => {
   for (const [name, server] of Object.entries(objectOf(mcpServers))) {
     const { env, headers, args, url } = objectOf(server)
@@ -23,7 +23,7 @@ const checkServerSecrets: Relation = ({ mcpServers }, findings) => {
   }
 }
 
-/** The same of links, and of what gates and lanes run or contact. */
+/** The same for links, and for what gates and lanes run or contact. */
 const checkSecretTexts =
   (textsOf: (manifest: UnknownRecord) => readonly (readonly [Path, unknown])[]): Relation =>
   (manifest, findings) => {

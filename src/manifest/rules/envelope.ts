@@ -10,37 +10,38 @@ export const ENVELOPE_RULES = {
   },
   MANIFEST_ID_DEVICE_NAME: {
     rule: 1,
-    requirement: 'no device name of Windows',
-    message: ({ found }) => `the id ${found} is a device name on Windows, where no folder can have it`,
+    requirement: 'not a device name of Windows',
+    message: ({ found }) => `the id ${found} is a device name on Windows, where no folder can have that name`,
     hint: ({ found }) => `add a word: ${found.slice(0, -1)}-tools"`,
   },
   MANIFEST_ID_FOLDER: {
     rule: 1,
     isWarning: true,
-    requirement: 'the name of the folder once installed',
-    message: ({ found, detail }) => `the id is ${found}, but the folder is called ${detail}`,
-    hint: 'give both the same name; when it is installed the folder takes the id',
+    requirement: 'the name of the folder',
+    message: ({ found, detail }) => `the id is ${found}, but the name of the folder is ${detail}`,
+    hint: 'give both the same name; an installed capability is in a folder named by its id',
   },
   MANIFEST_ROLE: { rule: 2, requirement: '"feature", "runtime" or "reviewer"', example: '"feature"' },
   MANIFEST_ROLE_UNKNOWN: {
     rule: 2,
     requirement: 'a role that this version knows',
     message: ({ found }) => `role must be "feature", "runtime" or "reviewer", not ${found}; a newer GSD may know it`,
-    hint: 'mend the role, or install a newer version of GSD',
+    hint: 'correct the role, or install a newer version of GSD',
   },
   MANIFEST_VERSION: {
     rule: 3,
-    requirement: 'a version in strict SemVer 2.0 (three numbers up to 9007199254740991 with dots, no "v" in front)',
+    requirement:
+      'a version in strict SemVer 2.0 (three numbers up to 9007199254740991 joined by dots, without a "v" in front)',
     example: '"1.0.0"',
   },
   MANIFEST_TITLE: {
     rule: 4,
-    requirement: 'a label of 1 to 120 characters, not only blanks',
+    requirement: 'a label of 1 to 120 characters, not only white space',
     example: '"My capability"',
   },
   MANIFEST_DESCRIPTION: {
     rule: 4,
-    requirement: 'a text of 1 to 2,000 characters, not only blanks',
+    requirement: 'a text of 1 to 2,000 characters, not only white space',
     example: '"What it does, in one sentence."',
   },
   MANIFEST_TIER: { rule: 5, requirement: '"core", "standard" or "full"', example: '"full"' },
@@ -55,7 +56,7 @@ export const ENVELOPE_RULES = {
     rule: 6,
     requirement: 'other capabilities, never itself',
     message: ({ subject, found }) => `${subject} names the capability itself: ${found}`,
-    hint: 'take it out',
+    hint: 'remove it',
   },
   MANIFEST_REQUIRES_DUPLICATE: {
     rule: 6,
@@ -73,7 +74,7 @@ export const ENVELOPE_RULES = {
   MANIFEST_COMPAT_VERSIONS_KEY: {
     rule: 8,
     requirement: 'keys that are versions in strict SemVer 2.0',
-    message: ({ found }) => `compatVersions has the key ${found}, which is no version in strict SemVer 2.0`,
+    message: ({ found }) => `compatVersions has the key ${found}, which is not a version in strict SemVer 2.0`,
     hint: 'write a version of this capability, such as "1.0.0"',
   },
   MANIFEST_COMPAT_VERSIONS_VALUE: {
@@ -84,7 +85,7 @@ export const ENVELOPE_RULES = {
   MANIFEST_INTEGRITY: {
     rule: 9,
     requirement: '"sha512-" and 88 base64 characters (64 bytes)',
-    hint: 'let "gsd capability pack <dir> --write-integrity" fill it in, or leave it out',
+    hint: 'let "gsd capability pack <dir> --write-integrity" fill it in, or omit it',
   },
   MANIFEST_PROVENANCE: {
     rule: 10,
@@ -126,13 +127,13 @@ export const ENVELOPE_RULES = {
     requirement: 'made of known keys; keys that start with "x-", and "$schema", are free',
     message: ({ parent, found }) => `${parent} has the unknown key ${found}`,
     hint: ({ detail }) =>
-      detail === '' ? 'take it out, or start it with "x-" to keep it as a note' : `did you mean "${detail}"?`,
+      detail === '' ? 'remove it, or start it with "x-" to keep it as a note' : `did you mean "${detail}"?`,
   },
   MANIFEST_UNKNOWN_KEY_REFUSED: {
     rule: 11,
     requirement: 'made of known keys only',
-    message: ({ parent, found }) => `${parent} has the unknown key ${found}, and nothing unknown is allowed there`,
-    hint: ({ detail }) => (detail === '' ? 'take it out' : `did you mean "${detail}"?`),
+    message: ({ parent, found }) => `${parent} has the unknown key ${found}, and unknown keys are not allowed there`,
+    hint: ({ detail }) => (detail === '' ? 'remove it' : `did you mean "${detail}"?`),
   },
   MANIFEST_ID_RESERVED: {
     rule: 12,

@@ -21,7 +21,7 @@ export const FEATURE_RULES = {
   MANIFEST_RUNTIME_COMPAT_WILDCARD: {
     rule: 13,
     requirement: 'either "*" alone or runtime ids',
-    message: ({ subject }) => `${subject} must not hold "*" beside other entries`,
+    message: ({ subject }) => `${subject} must not contain "*" with other entries`,
     hint: 'write ["*"] alone, or only runtime ids',
   },
   MANIFEST_RUNTIME_COMPAT_UNSUPPORTED: {
@@ -40,7 +40,7 @@ export const FEATURE_RULES = {
     rule: 13,
     requirement: 'an object from runtime ids, or "*", to non-empty texts',
     example: '{ "codex": "hooks need codex 0.40 or newer" }',
-    hint: 'write for example { "codex": "hooks need codex 0.40 or newer" }, or leave it out',
+    hint: 'write for example { "codex": "hooks need codex 0.40 or newer" }, or omit it',
   },
   MANIFEST_RUNTIME_COMPAT_NOTE: {
     rule: 13,
@@ -78,14 +78,14 @@ export const FEATURE_RULES = {
     isWarning: true,
     requirement: 'the stem of a file of the bundle: skills/<stem>/SKILL.md or skills/<stem>.md',
     message: ({ found, detail }) => `the skill ${found} has no file: ${detail} is not in the bundle`,
-    hint: ({ detail }) => `add ${detail}, or take the skill out`,
+    hint: ({ detail }) => `add ${detail}, or remove the skill`,
   },
   MANIFEST_AGENT_FILE: {
     rule: 14,
     isWarning: true,
     requirement: 'the stem of a file of the bundle: agents/<stem>.md',
     message: ({ found, detail }) => `the agent ${found} has no file: ${detail} is not in the bundle`,
-    hint: ({ detail }) => `add ${detail}, or take the agent out`,
+    hint: ({ detail }) => `add ${detail}, or remove the agent`,
   },
   MANIFEST_HOOKS: {
     rule: 15,
@@ -107,14 +107,14 @@ export const FEATURE_RULES = {
     rule: 15,
     requirement: 'a non-empty JavaScript regular expression',
     example: '"Edit|Write"',
-    hint: 'write for example "Edit|Write", or leave matcher out to match everything',
+    hint: 'write for example "Edit|Write", or omit matcher to match everything',
   },
   MANIFEST_HOOK_TIMEOUT: { rule: 15, requirement: 'a positive number of seconds', example: '30' },
   MANIFEST_HOOK_FILE: {
     rule: 15,
     requirement: 'a file of the bundle',
     message: ({ subject, found }) => `${subject} names ${found}, which is not a file of the bundle`,
-    hint: ({ found }) => `add the file ${found}, or mend the path`,
+    hint: ({ found }) => `add the file ${found}, or correct the path`,
   },
   MANIFEST_CONFIG: {
     rule: 16,
@@ -123,9 +123,9 @@ export const FEATURE_RULES = {
   },
   MANIFEST_CONFIG_KEY: {
     rule: 16,
-    requirement: 'keys of segments with dots between, each of lower-case letters, digits, _ and -',
+    requirement: 'keys of segments joined by dots, each of lower-case letters, digits, _ and -',
     message: ({ found }) =>
-      `config has the key ${found}, which is not segments of lower-case letters, digits, _ and - with dots between`,
+      `config has the key ${found}, which is not segments of lower-case letters, digits, _ and - joined by dots`,
     hint: 'write a key such as "my-capability.enabled"',
   },
   MANIFEST_CONFIG_ENTRY: {
@@ -144,7 +144,7 @@ export const FEATURE_RULES = {
     rule: 16,
     requirement: 'a non-empty array of different strings, one of them the default',
     example: '["low", "high"]',
-    hint: 'list every allowed string once, such as ["low", "high"]',
+    hint: 'list each allowed string once, such as ["low", "high"]',
   },
   MANIFEST_CONFIG_VALUE: { rule: 16, requirement: 'a string', example: '"low"' },
   MANIFEST_CONFIG_VALUE_DUPLICATE: {
@@ -156,8 +156,8 @@ export const FEATURE_RULES = {
   MANIFEST_CONFIG_VALUES_FOREIGN: {
     rule: 16,
     requirement: 'on entries of type enum only',
-    message: ({ subject }) => `${subject} goes only with the type enum`,
-    hint: 'take it out, or set "type": "enum"',
+    message: ({ subject }) => `${subject} is allowed only with the type enum`,
+    hint: 'remove it, or set "type": "enum"',
   },
   MANIFEST_CONFIG_DESCRIPTION: {
     rule: 16,
@@ -166,7 +166,7 @@ export const FEATURE_RULES = {
   },
   MANIFEST_CONFIG_PREFIX: {
     rule: 16,
-    requirement: 'no parent of another key',
+    requirement: 'not the parent of another key',
     message: ({ found, detail }) =>
       `the configuration key ${found} is the parent of ${detail}, so it would have to be a value and an object at once`,
     hint: 'rename one of the two',
@@ -175,6 +175,6 @@ export const FEATURE_RULES = {
     rule: 26,
     requirement: 'absent on a feature',
     message: ({ subject }) => `a feature cannot have a ${subject} body`,
-    hint: ({ subject }) => `take "${subject}" out, or set "role": "${subject}"`,
+    hint: ({ subject }) => `remove "${subject}", or set "role": "${subject}"`,
   },
 } as const satisfies RuleTable

@@ -1,7 +1,7 @@
 import { POINTS } from '../loop-contract.ts'
 import type { RuleTable } from './rule.ts'
 
-const KEY = 'a configuration key of segments with dots between, each of lower-case letters, digits, _ and -'
+const KEY = 'a configuration key of segments joined by dots, each of lower-case letters, digits, _ and -'
 
 /** Rules 17–23. */
 export const LOOP_RULES = {
@@ -28,7 +28,7 @@ export const LOOP_RULES = {
   MANIFEST_POINT: {
     rule: 18,
     requirement: `one of the points ${POINTS.join(', ')}`,
-    message: ({ subject, found }) => `${subject} is ${found}, which is none of the 12 points of the loop`,
+    message: ({ subject, found }) => `${subject} is ${found}, which is not one of the 12 points of the loop`,
     hint: ({ detail }) => (detail === '' ? `use one of ${POINTS.join(', ')}` : `did you mean "${detail}"?`),
     example: '"plan:pre"',
   },
@@ -43,18 +43,18 @@ export const LOOP_RULES = {
     requirement: 'a skill or agent that the capability itself declares',
     message: ({ subject, found, detail }) =>
       `${subject} names ${found}, which is not in the ${detail} of this capability`,
-    hint: ({ found, detail }) => `add ${found} to "${detail}", or name one that is there`,
+    hint: ({ found, detail }) => `add ${found} to "${detail}", or name one that is listed`,
   },
   MANIFEST_REF_COMMAND: {
     rule: 18,
-    requirement: 'a command family and, after single blanks, subcommands',
+    requirement: 'a command family and subcommands, separated by single spaces',
     example: '"my-family run"',
   },
   MANIFEST_REF_FAMILY: {
     rule: 18,
     requirement: 'a command family of this capability or of one that it requires',
     message: ({ subject, found }) =>
-      `${subject} names the command family ${found}, which this capability does not declare, and it requires no other one`,
+      `${subject} names the command family ${found}, which this capability does not declare, and it requires no other capability`,
     hint: ({ found }) => `declare ${found} in "commands", or add the capability that has it to "requires"`,
   },
   MANIFEST_REF_SUBCOMMAND: {
@@ -120,12 +120,12 @@ export const LOOP_RULES = {
   MANIFEST_PREDICATE_TIMEOUT: { rule: 20, requirement: 'a positive number of seconds, at most 600', example: '60' },
   MANIFEST_AGENT_VERDICT: {
     rule: 20,
-    requirement: 'an object that says what an agent is to judge',
+    requirement: 'an object that says what an agent judges',
     example: '{ "ref": "my-agent", "prompt": "Is the plan complete?" }',
   },
   MANIFEST_AGENT_VERDICT_BLOCKING: {
     rule: 20,
-    requirement: 'false where an agent gives the verdict',
+    requirement: 'false when an agent gives the verdict',
     message: () => 'a gate with agentVerdict must not block: the verdict of a model may differ from run to run',
     hint: 'set "blocking": false, or check with query or predicate',
   },
@@ -150,13 +150,13 @@ export const LOOP_RULES = {
     rule: 21,
     requirement: 'a file of the bundle',
     message: ({ subject, found }) => `${subject} names ${found}, which is not a file of the bundle`,
-    hint: ({ found }) => `add the file ${found}, or mend the path`,
+    hint: ({ found }) => `add the file ${found}, or correct the path`,
   },
   MANIFEST_FRAGMENT_SIZE: {
     rule: 21,
     requirement: 'a file of at most 256 KiB',
     message: ({ found, detail }) => `the fragment ${found} has ${detail}; at most 256 KiB are read`,
-    hint: 'shorten it, or split it over several hooks',
+    hint: 'shorten it, or split it into several fragments',
   },
   MANIFEST_WHEN: { rule: 22, requirement: KEY, example: '"my-capability.enabled"' },
   MANIFEST_WHEN_UNDECLARED: {

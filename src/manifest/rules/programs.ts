@@ -1,6 +1,6 @@
 import type { RuleTable } from './rule.ts'
 
-/** Words that a command family cannot be: nouns and aliases of the program, now or later. */
+/** Words that a command family cannot be: nouns and aliases of the program, also of later versions. */
 export const RESERVED_FAMILIES = [
   'capability',
   'cap',
@@ -34,7 +34,7 @@ export const PROGRAM_RULES = {
   },
   MANIFEST_COMMAND_FAMILY_RESERVED: {
     rule: 24,
-    requirement: 'no word of the program itself',
+    requirement: 'not a word of the program itself',
     message: ({ found }) =>
       `the command family ${found} is a word of the program itself (${RESERVED_FAMILIES.join(', ')})`,
     hint: 'choose another word',
@@ -42,7 +42,7 @@ export const PROGRAM_RULES = {
   MANIFEST_COMMAND_FAMILY_DUPLICATE: {
     rule: 24,
     requirement: 'declared once',
-    message: ({ subject, found }) => `${subject} declares the command family ${found} a second time`,
+    message: ({ subject, found }) => `${subject} declares the command family ${found} again`,
     hint: 'keep one of the two',
   },
   MANIFEST_COMMAND_MODULE: {
@@ -57,12 +57,12 @@ export const PROGRAM_RULES = {
     example: '"routeMyFamily"',
   },
   MANIFEST_COMMAND_SUBCOMMANDS: { rule: 24, requirement: 'an array of subcommands', example: '["run"]' },
-  MANIFEST_COMMAND_SUBCOMMAND: { rule: 24, requirement: 'one word without blanks', example: '"run"' },
+  MANIFEST_COMMAND_SUBCOMMAND: { rule: 24, requirement: 'one word without white space', example: '"run"' },
   MANIFEST_COMMAND_FILE: {
     rule: 24,
     requirement: 'a file of the bundle',
     message: ({ subject, found }) => `${subject} names ${found}, which is not a file of the bundle`,
-    hint: ({ found }) => `add the file ${found}, or mend the path`,
+    hint: ({ found }) => `add the file ${found}, or correct the path`,
   },
   MANIFEST_MCP_SERVERS: {
     rule: 25,
@@ -122,24 +122,24 @@ export const PROGRAM_RULES = {
   MANIFEST_MCP_FOREIGN_FIELD: {
     rule: 25,
     requirement: 'absent on the other form of server',
-    message: ({ subject, detail }) => `${subject} does not go with ${detail}`,
-    hint: 'a server has command, args, env and cwd, or else type, url and headers: take the other ones out',
+    message: ({ subject, detail }) => `${subject} is not allowed with ${detail}`,
+    hint: 'a server has command, args, env and cwd, or else type, url and headers: remove the others',
   },
   MANIFEST_MCP_SECRET: {
     rule: 25,
     isWarning: true,
-    requirement: 'without secrets in clear',
+    requirement: 'without secrets in plain text',
     message: ({ subject }) =>
-      `${subject} looks like a secret in clear, which everyone who gets this capability can read`,
+      `${subject} looks like a secret in plain text, which everyone with this capability can read`,
     hint: 'refer to an environment variable of the user, such as "${MY_TOKEN}"',
   },
   MANIFEST_SECRET: {
     rule: 25,
     isWarning: true,
-    requirement: 'without passwords and keys in clear in links, gate commands and lanes',
+    requirement: 'without passwords and keys in plain text in links, gate commands and lanes',
     message: ({ subject }) =>
-      `${subject} holds a password or key in clear, which everyone who gets this capability can read`,
-    hint: 'take it out, and revoke it where it was given to others',
+      `${subject} contains a password or key in plain text, which everyone with this capability can read`,
+    hint: 'remove it, and revoke it if others have seen it',
   },
   MANIFEST_MCP_FILE: {
     rule: 25,

@@ -11,7 +11,7 @@ export const READING_RULES = {
   MANIFEST_ENCODING: {
     rule: 0,
     requirement: 'UTF-8 text',
-    message: ({ detail }) => `the manifest is not UTF-8: ${detail}`,
+    message: ({ detail }) => `the manifest cannot be read: ${detail}`,
     hint: 'save the file as UTF-8',
   },
   MANIFEST_BOM: {
@@ -30,48 +30,49 @@ export const READING_RULES = {
     rule: 0,
     requirement: 'nested at most 64 levels deep',
     message: () => 'objects and arrays are nested more than 64 levels deep here',
-    hint: 'take levels out',
+    hint: 'reduce the nesting',
   },
   MANIFEST_DUPLICATE_KEY: {
     rule: 0,
     requirement: 'without repeated keys',
-    message: ({ found }) => `the key ${found} stands twice in one object`,
-    hint: 'keep one of the two; programs differ in which one they take',
+    message: ({ found }) => `the key ${found} is repeated in one object`,
+    hint: 'keep one of the two; programs differ in which one they use',
   },
   MANIFEST_FORBIDDEN_KEY: {
     rule: 0,
     requirement: 'without the keys and names __proto__, constructor and prototype',
-    message: ({ found }) => `${found} is refused as a key or name, because it changes how programs look things up`,
-    hint: 'use another one; no part of it may be __proto__, constructor or prototype',
+    message: ({ found }) =>
+      `${found} is not allowed as a key or name, because programs could look up something else by it`,
+    hint: 'use another name; no part of it may be __proto__, constructor or prototype',
   },
   MANIFEST_NOT_JSON: {
     rule: 0,
     requirement: 'made of JSON values only',
-    message: ({ subject, detail }) => `${subject} ${detail}, which no JSON file can hold`,
-    hint: 'pass what JSON.parse returns',
+    message: ({ subject, detail }) => `${subject} ${detail}, which JSON cannot express`,
+    hint: 'pass a value that JSON.parse returns',
   },
   MANIFEST_NOT_AN_OBJECT: {
     rule: 0,
     requirement: 'a JSON object',
-    hint: 'start with { "id": …, or let "gsd capability init <id>" write one',
+    hint: 'start with { "id": …, or let "gsd capability init <id>" write it',
   },
   MANIFEST_MORE_FAULTS: {
     rule: 0,
     requirement: 'reported up to 500 faults',
     message: ({ detail }) => `${detail} more faults are not listed`,
-    hint: 'mend those above and validate again',
+    hint: 'fix those above and validate again',
   },
   MANIFEST_CONTROL_CHARACTER: {
     rule: 4,
     requirement:
       'free of control and escape characters; line breaks and tabs only in descriptions and inline fragments',
-    message: ({ subject, detail }) => `${subject} holds the control character ${detail}`,
-    hint: 'take it out; line breaks and tabs may stand in descriptions and inline fragments only',
+    message: ({ subject, detail }) => `${subject} contains the control character ${detail}`,
+    hint: 'remove it; line breaks and tabs are allowed in descriptions and inline fragments only',
   },
   MANIFEST_BROKEN_CHARACTER: {
     rule: 4,
     requirement: 'whole characters',
-    message: ({ subject, detail }) => `${subject} holds half a character (${detail}), which cannot be written as UTF-8`,
+    message: ({ subject, detail }) => `${subject} contains half a character (${detail}), which UTF-8 cannot express`,
     hint: 'type the character itself instead of its escape',
   },
 } as const satisfies RuleTable

@@ -14,7 +14,7 @@ export const REVIEWER_RULES = {
     rule: 35,
     requirement: 'absent on a reviewer',
     message: () => 'a capability with the role "reviewer" cannot have a runtime body',
-    hint: 'take "runtime" out, or set "role": "runtime"',
+    hint: 'remove "runtime", or set "role": "runtime"',
   },
   MANIFEST_LANE_SLUG: {
     rule: 36,
@@ -37,7 +37,7 @@ export const REVIEWER_RULES = {
   MANIFEST_LANE_TRANSPORT: { rule: 37, requirement: '"spawn" or "openai-http"', example: '"spawn"' },
   MANIFEST_LANE_INVOKE: {
     rule: 37,
-    requirement: 'an object that says how the lane is called',
+    requirement: 'an object that says how to run the lane',
     example:
       '{ "binary": "my-cli", "args": ["-"], "promptChannel": "stdin", "outputChannel": "stdout", "modelArg": null, "effortChannel": "none" }',
   },
@@ -75,7 +75,7 @@ export const REVIEWER_RULES = {
   },
   MANIFEST_LANE_HOST_KEY: {
     rule: 37,
-    requirement: 'a configuration key of segments with dots between, which names the host',
+    requirement: 'a configuration key of segments joined by dots, which names the host',
     example: '"review.my_lane_host"',
   },
   MANIFEST_LANE_HTTP_PATH: {
@@ -96,20 +96,20 @@ export const REVIEWER_RULES = {
   MANIFEST_LANE_FALLBACK_MODEL: { rule: 37, requirement: 'a non-empty string', example: '"local-model"' },
   MANIFEST_LANE_INVOKE_FOREIGN: {
     rule: 37,
-    requirement: 'absent with the other transport',
-    message: ({ subject, detail }) => `${subject} does not go with the transport "${detail}"`,
-    hint: 'take it out, or change "transport"',
+    requirement: 'absent with another transport',
+    message: ({ subject, detail }) => `${subject} is not allowed with the transport "${detail}"`,
+    hint: 'remove it, or change "transport"',
   },
   MANIFEST_LANE_PLACEHOLDER: {
     rule: 38,
     requirement: 'free of {{…}} except {{model}}, {{effort}}, {{output}}, {{prompt}} and {{nativeTimeout}}, each a whole argument',
     message: ({ subject, found }) =>
       `${subject} is ${found}; a placeholder is a whole argument: {{model}}, {{effort}}, {{output}}, {{prompt}} or {{nativeTimeout}}`,
-    hint: 'split it into arguments of their own, such as "-p", "{{prompt}}"',
+    hint: 'split it into separate arguments, such as "-p", "{{prompt}}"',
   },
   MANIFEST_LANE_PROBE: {
     rule: 39,
-    requirement: 'an object that says how to see whether the lane is there',
+    requirement: 'an object that says how to check whether the lane is available',
     example: '{ "kind": "command-exists", "binary": "my-cli" }',
   },
   MANIFEST_LANE_PROBE_KIND: {
@@ -120,7 +120,7 @@ export const REVIEWER_RULES = {
   MANIFEST_LANE_PROBE_BINARY: { rule: 39, requirement: 'the bare name of a program', example: '"my-cli"' },
   MANIFEST_LANE_PROBE_NEEDLE: {
     rule: 39,
-    requirement: 'a non-empty text that the help of the program must hold',
+    requirement: 'a non-empty text that the help of the program must contain',
     example: '"--output-format"',
   },
   MANIFEST_LANE_PROBE_TIMEOUT: {
@@ -130,15 +130,15 @@ export const REVIEWER_RULES = {
   },
   MANIFEST_LANE_PROBE_HOST_KEY: {
     rule: 39,
-    requirement: 'a configuration key of segments with dots between, which names the host',
+    requirement: 'a configuration key of segments joined by dots, which names the host',
     example: '"review.my_lane_host"',
   },
   MANIFEST_LANE_PROBE_PATH: { rule: 39, requirement: 'a URL path that starts with /', example: '"/v1/models"' },
   MANIFEST_LANE_PROBE_FOREIGN: {
     rule: 39,
     requirement: 'absent with other kinds of probe',
-    message: ({ subject, detail }) => `${subject} does not go with the probe kind "${detail}"`,
-    hint: 'take it out, or change the kind',
+    message: ({ subject, detail }) => `${subject} is not allowed with the probe kind "${detail}"`,
+    hint: 'remove it, or change the kind',
   },
   MANIFEST_LANE_TIMEOUT_FLOOR: {
     rule: 40,
@@ -181,7 +181,7 @@ export const REVIEWER_RULES = {
   MANIFEST_LANE_HANDLER_UNKNOWN: {
     rule: 40,
     requirement: 'null, "antigravity", "openai-compatible" or "opencode"',
-    message: ({ found }) => `reviewer.handler is ${found}, which this version does not know`,
+    message: ({ found }) => `reviewer.handler is ${found}, which this version does not have`,
     hint: 'write null, "antigravity", "openai-compatible" or "opencode", or install a newer version of GSD',
   },
 } as const satisfies RuleTable

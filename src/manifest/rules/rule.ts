@@ -1,28 +1,28 @@
-/** What a message can speak of. */
+/** The parts of a message. */
 export interface MessageContext {
-  /** The place as a person writes it: `hooks[0].script`. */
+  /** The path in JavaScript notation: `hooks[0].script`. */
   readonly subject: string
-  /** The object that holds it: `hooks[0]`. */
+  /** The path of its parent: `hooks[0]`. */
   readonly parent: string
   /** The offending value or key, quoted. */
   readonly found: string
-  /** What else the rule has to say; empty when nothing. */
+  /** More about this case; empty when there is nothing more. */
   readonly detail: string
 }
 
-/** One rule, or one branch of a rule, as data: its number, what it demands, and how it speaks. */
+/** A rule, or one branch of a rule: its number, what it requires, its message and its hint. */
 export interface Rule {
-  /** Number of the rule; 0 for reading. */
+  /** Its number; 0 for reading. */
   readonly rule: number
-  /** Findings are warnings. Without it they are errors. */
+  /** Findings are warnings, not errors. */
   readonly isWarning?: true
-  /** Noun phrase that completes "… must be"; also the description in the JSON Schema. */
+  /** A phrase that completes "… must be"; also the description in the JSON Schema. */
   readonly requirement: string
-  /** JSON that would pass; the usual remedy. */
+  /** Valid JSON, for the usual hint. */
   readonly example?: string
-  /** The message, where "… must be …, not …" does not say it. */
+  /** Replaces the message "… must be …, not …". */
   readonly message?: (said: MessageContext) => string
-  /** The remedy, where an example does not show it. */
+  /** Replaces the hint "write for example …". */
   readonly hint?: string | ((said: MessageContext) => string)
 }
 

@@ -5,8 +5,8 @@ export const RUNTIME_RULES = {
   MANIFEST_FEATURE_ONLY_FIELD: {
     rule: 27,
     requirement: 'absent outside features',
-    message: ({ subject, detail }) => `${subject} goes only with the role "feature", not with "${detail}"`,
-    hint: 'take it out, or put it into a feature of its own',
+    message: ({ subject, detail }) => `${subject} is allowed only with the role "feature", not with "${detail}"`,
+    hint: 'remove it, or move it to a separate feature',
   },
   MANIFEST_RUNTIME: {
     rule: 27,
@@ -26,17 +26,17 @@ export const RUNTIME_RULES = {
   },
   MANIFEST_CONFIG_HOME_NAME: {
     rule: 28,
-    requirement: 'the name of the folder: a relative path without ".." (left out only for the kind "none")',
+    requirement: 'the name of the folder: a relative path without ".." (omitted only for the kind "none")',
     example: '".my-agent"',
   },
   MANIFEST_CONFIG_HOME_PARENT: {
     rule: 28,
-    requirement: 'the folder of the home in which a dot-home-nested one lies: a relative path without ".."',
+    requirement: 'the folder of the home that contains a dot-home-nested one: a relative path without ".."',
     example: '".config-of-vendor"',
   },
   MANIFEST_CONFIG_HOME_ENV: {
     rule: 28,
-    requirement: 'an array of names of environment variables; [] when none overrides the place',
+    requirement: 'an array of names of environment variables; [] when none overrides the folder',
     example: '[]',
     hint: 'list names such as ["MY_AGENT_HOME"], or write []',
   },
@@ -45,7 +45,7 @@ export const RUNTIME_RULES = {
     requirement: 'the name of an environment variable: letters, digits and _, not starting with a digit',
     example: '"MY_AGENT_HOME"',
   },
-  MANIFEST_CONFIG_HOME_PROBE: { rule: 28, requirement: 'an array of folders to look at', example: '["~/.my-agent"]' },
+  MANIFEST_CONFIG_HOME_PROBE: { rule: 28, requirement: 'an array of folders to check', example: '["~/.my-agent"]' },
   MANIFEST_CONFIG_HOME_PROBE_DIR: {
     rule: 28,
     requirement: 'a folder below the home: a relative path, or one that starts with ~/, without ".."',
@@ -58,7 +58,7 @@ export const RUNTIME_RULES = {
   },
   MANIFEST_LOCAL_CONFIG_DIR: {
     rule: 29,
-    requirement: 'one path segment that starts with a dot (left out only when configHome.kind is "none")',
+    requirement: 'one path segment that starts with a dot (omitted only when configHome.kind is "none")',
     example: '".my-agent"',
   },
   MANIFEST_CONFIG_FORMAT: {
@@ -89,7 +89,7 @@ export const RUNTIME_RULES = {
     rule: 30,
     requirement: '"claude" or "gemini"',
     example: '"claude"',
-    hint: 'write "claude" or "gemini", or leave it out',
+    hint: 'write "claude" or "gemini", or omit it',
   },
   MANIFEST_EXTENDED_HOOK_EVENTS: {
     rule: 30,
@@ -109,7 +109,7 @@ export const RUNTIME_RULES = {
   },
   MANIFEST_LAYOUT_LIST: {
     rule: 31,
-    requirement: 'an array of artefact kinds; [] when nothing is placed',
+    requirement: 'an array of artefact kinds; [] when none is written',
     example: '[]',
   },
   MANIFEST_LAYOUT_ITEM: {
@@ -125,7 +125,7 @@ export const RUNTIME_RULES = {
   MANIFEST_LAYOUT_PATH: { rule: 31, requirement: 'a relative path without ".."', example: '"skills"' },
   MANIFEST_LAYOUT_PREFIX: {
     rule: 31,
-    requirement: 'letters, digits, . _ and - (or empty) to put in front of file names',
+    requirement: 'letters, digits, . _ and - (or empty) that file names start with',
     example: '"gsd-"',
   },
   MANIFEST_LAYOUT_NESTING: { rule: 31, requirement: '"flat" or "nested"', example: '"flat"' },
@@ -134,20 +134,20 @@ export const RUNTIME_RULES = {
     rule: 31,
     requirement: 'the name of a converter: letters and digits',
     example: '"convertClaudeCommandToClaudeSkill"',
-    hint: 'name a converter, or leave it out',
+    hint: 'name a converter, or omit it',
   },
   MANIFEST_SUPPORT_TIER: { rule: 32, requirement: '1 or 2', example: '2' },
   MANIFEST_WRITES_SHARED_SETTINGS: { rule: 32, requirement: 'true or false', example: 'false' },
   MANIFEST_SURFACES_DISAGREE: {
     rule: 33,
-    requirement: 'surfaces that go together',
-    message: ({ found, detail }) => `runtime.hooksSurface ${found} does not go with ${detail}`,
+    requirement: 'a surface that fits the install surface',
+    message: ({ found, detail }) => `runtime.hooksSurface ${found} is not allowed with ${detail}`,
     hint: ({ detail }) => detail.slice(detail.indexOf(';') + 2),
   },
   MANIFEST_HOOK_EVENTS_FAMILY: {
     rule: 33,
     requirement: 'events of the family that hookEvents names',
     message: ({ subject, found, detail }) => `${subject} is ${found}, an event that needs "hookEvents": "${detail}"`,
-    hint: ({ detail }) => `set "hookEvents": "${detail}", or take the event out`,
+    hint: ({ detail }) => `set "hookEvents": "${detail}", or remove the event`,
   },
 } as const satisfies RuleTable

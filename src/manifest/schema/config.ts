@@ -1,18 +1,19 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { CONFIG_KEY } from '../grammar.ts'
-import { memoize, type JsonSchemaObject } from '../shapes/json-schema.ts'
+import { type JsonSchemaObject } from '../shapes/json-schema.ts'
 import { describeRule, text } from '../shapes/leaf-shapes.ts'
 import { list, map, optional, refused, required, type Members } from '../shapes/object-shapes.ts'
 import type { Shape } from '../shapes/shape.ts'
 import { variants } from '../shapes/variant-shapes.ts'
 
 /** A default of the declared type; the message names the type. */
-const defaultShape = (words: string, sound: (value: unknown) => boolean, schema: JsonSchemaObject): Shape => ({
+const defaultShape = (words: string, isValid: (value: unknown) => boolean, schema: JsonSchemaObject): Shape => ({
   code: 'MANIFEST_CONFIG_DEFAULT',
   check: (value: unknown, findings: Findings) => {
-    if (!sound(value)) findings.reportValue('MANIFEST_CONFIG_DEFAULT', value, { detail: words })
+    if (!isValid(value)) findings.reportValue('MANIFEST_CONFIG_DEFAULT', value, { detail: words })
   },
-  schema: memoize(() => ({ ...describeRule('MANIFEST_CONFIG_DEFAULT'), ...schema })),
+  schema: lazy(() => ({ ...describeRule('MANIFEST_CONFIG_DEFAULT'), ...schema })),
 })
 
 const entry = (standard: Shape): Members => ({
@@ -23,7 +24,7 @@ const entry = (standard: Shape): Members => ({
 
 const isString = (value: unknown): boolean => typeof value === 'string'
 
-/** Rule 16, apart from what spans several keys. */
+/** Rule 16, without relations between keys. */
 export const CONFIG = map(
   'MANIFEST_CONFIG',
   { code: 'MANIFEST_CONFIG_KEY', pattern: CONFIG_KEY, dotted: true },
@@ -32,10 +33,10 @@ export const CONFIG = map(
     discriminantCode: 'MANIFEST_CONFIG_TYPE',
     kinds: {
       boolean: entry(
-        defaultShape('true or false, as its type says', (value) => typeof value === 'boolean', { type: 'boolean' }),
+        defaultShape('true or false, like its type', (value) => typeof value === 'boolean', { type: 'boolean' }),
       ),
-      string: entry(defaultShape('a string, as its type says', isString, { type: 'string' })),
-      number: entry(defaultShape('a finite number, as its type says', Number.isFinite, { type: 'number' })),
+      string: entry(defaultShape('a string, like its type', isString, { type: 'string' })),
+      number: entry(defaultShape('a finite number, like its type', Number.isFinite, { type: 'number' })),
       enum: {
         ...entry(defaultShape('one of its values', isString, { type: 'string' })),
         values: required(

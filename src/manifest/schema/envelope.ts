@@ -1,11 +1,19 @@
+import parse from 'semver/functions/parse.js'
+import { isRange, MAX_VERSION_LENGTH } from '../../version-range.ts'
 import { ID, MAX_ID_LENGTH, PROJECT_URL, SEMVER, SHA512 } from '../grammar.ts'
-import { isRange, isStrictVersion } from '../semver.ts'
 import { unconstrained, choice, text } from '../shapes/leaf-shapes.ts'
 import { list, map, object, optional, required, type Members } from '../shapes/object-shapes.ts'
 
+/** Whether a text is a version in strict SemVer 2.0 whose numbers a program can compare (rule 3). */
+const isStrictVersion = (text: string): boolean =>
+  text.length <= MAX_VERSION_LENGTH && SEMVER.test(text) && (!MANY_DIGITS.test(text) || parse(text) !== null)
+
+/** A number with fewer digits is one that every program can compare. */
+const MANY_DIGITS = /[0-9]{16}/
+
 /** Rules 1–10, without the role. */
 export const ENVELOPE = {
-  $schema: optional(unconstrained('MANIFEST_UNKNOWN_KEY', 'where this schema is, for editors')),
+  $schema: optional(unconstrained('MANIFEST_UNKNOWN_KEY', 'address of the schema, for editors')),
   id: required(text('MANIFEST_ID', { pattern: ID, max: MAX_ID_LENGTH })),
   version: required(text('MANIFEST_VERSION', { pattern: SEMVER, test: isStrictVersion })),
   title: required(text('MANIFEST_TITLE', { nonBlank: true, max: 120 })),

@@ -1,5 +1,6 @@
+import { lazy } from '../../lazy.ts'
 import { ANY_CONFIG_KEY, BUNDLE_PATH, ID, STEM } from '../grammar.ts'
-import { memoize, refine, type JsonSchema } from '../shapes/json-schema.ts'
+import { refine, type JsonSchema } from '../shapes/json-schema.ts'
 import { nameText, positive, text } from '../shapes/leaf-shapes.ts'
 import { list, map, object, optional, refused, required, type Members } from '../shapes/object-shapes.ts'
 import { CONFIG_REQUIRED } from './config.ts'
@@ -24,11 +25,11 @@ const supported = list(
   { nonEmpty: true },
 )
 
-/** Rule 13. `*` is sorted out where both arrays are looked at together. */
+/** Rule 13. A relation checks where `*` is allowed. */
 export const RUNTIME_COMPAT = object('MANIFEST_RUNTIME_COMPAT', {
   supported: required({
     ...supported,
-    schema: memoize(() => refine(supported.schema(), { anyOf: [{ const: ['*'] }, NO_WILDCARD] })),
+    schema: lazy(() => refine(supported.schema(), { anyOf: [{ const: ['*'] }, NO_WILDCARD] })),
   }),
   unsupported: required(
     list('MANIFEST_RUNTIME_COMPAT_UNSUPPORTED', text('MANIFEST_RUNTIME_COMPAT_ID', { pattern: ID })),
@@ -50,7 +51,7 @@ const hook = object('MANIFEST_HOOK', {
   timeout: optional(positive('MANIFEST_HOOK_TIMEOUT')),
 })
 
-/** Rules 13–26, apart from what spans several members. */
+/** Rules 13–26, without relations between members. */
 export const FEATURE_BODY = {
   runtimeCompat: required(RUNTIME_COMPAT),
   skills: required(list('MANIFEST_SKILLS', nameText('MANIFEST_SKILL', { pattern: STEM }), { unique: true })),
@@ -64,7 +65,7 @@ export const FEATURE_BODY = {
   reviewer: refused('MANIFEST_FEATURE_WITH_BODY'),
 } as const satisfies Members
 
-/** The members that rule 27 keeps for features. */
+/** The members that rule 27 allows for features only. */
 export const FEATURE_ONLY = [
   'skills',
   'agents',
@@ -75,6 +76,6 @@ export const FEATURE_ONLY = [
   'activationKey',
 ] as const satisfies readonly (keyof typeof FEATURE_BODY)[]
 
-/** The same, as members that a manifest of another role must not have. */
+/** The same as members that are not allowed for another role. */
 export const featureOnlyRefused = (role: string): Members =>
   Object.fromEntries(FEATURE_ONLY.map((key) => [key, refused('MANIFEST_FEATURE_ONLY_FIELD', role)]))

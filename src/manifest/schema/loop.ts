@@ -1,7 +1,8 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, BUNDLE_PATH, COMMAND_REF, CONFINED_PATH } from '../grammar.ts'
 import { POINTS } from '../loop-contract.ts'
-import { conditional, withMember, memoize, refine } from '../shapes/json-schema.ts'
+import { conditional, withMember, refine } from '../shapes/json-schema.ts'
 import { unconstrained, choice, describeRule, flag, leaf, nameText, positive, text } from '../shapes/leaf-shapes.ts'
 import { exactlyOne, list, map, object, optional, required, type Members } from '../shapes/object-shapes.ts'
 import type { Shape } from '../shapes/shape.ts'
@@ -17,14 +18,14 @@ const point: Shape = {
   check: (value: unknown, findings: Findings) => {
     if (!points.has(value)) findings.reportValue('MANIFEST_POINT', value, { known: POINTS })
   },
-  schema: memoize(() => ({ ...describeRule('MANIFEST_POINT'), enum: POINTS })),
+  schema: lazy(() => ({ ...describeRule('MANIFEST_POINT'), enum: POINTS })),
 }
 
 const artefacts = list('MANIFEST_ARTEFACTS', text('MANIFEST_ARTEFACT', { nonBlank: true }))
 const onError = choice('MANIFEST_ON_ERROR', ['skip', 'halt'])
 const when = nameText('MANIFEST_WHEN', { pattern: ANY_CONFIG_KEY })
 
-/** Whether a text has at most so many bytes as UTF-8; the length in code units settles nearly every case. */
+/** Whether a text fits as UTF-8; its length in code units decides nearly every case. */
 const fitsInBytes = (value: string, bytes: number): boolean =>
   value.length * 3 <= bytes || (value.length <= bytes && new TextEncoder().encode(value).length <= bytes)
 
@@ -73,7 +74,7 @@ const contribution = object('MANIFEST_CONTRIBUTION', {
 })
 
 const artifact = text('MANIFEST_PREDICATE_ARTIFACT', { pattern: CONFINED_PATH })
-/** Any JSON value, but one that a number too large for a computer has not become. */
+/** Any JSON value; `JSON.parse` makes numbers that are too large infinite. */
 const equals = leaf(
   'MANIFEST_PREDICATE_EQUALS',
   (value) => typeof value !== 'number' || Number.isFinite(value),
@@ -110,7 +111,7 @@ const gate = object('MANIFEST_GATE', {
       predicate,
       agentVerdict: object('MANIFEST_AGENT_VERDICT', {
         ref: optional(unconstrained('MANIFEST_AGENT_VERDICT', 'the agent that judges')),
-        prompt: optional(unconstrained('MANIFEST_AGENT_VERDICT', 'what it is asked')),
+        prompt: optional(unconstrained('MANIFEST_AGENT_VERDICT', 'what the agent is asked')),
       }),
     }),
   ),
@@ -131,6 +132,6 @@ export const LOOP_MEMBERS = {
   steps: required(list('MANIFEST_STEPS', step)),
   contributions: required(list('MANIFEST_CONTRIBUTIONS', contribution)),
   gates: required(
-    list('MANIFEST_GATES', { ...gate, schema: memoize(() => refine(gate.schema(), verdictBlockingSchema())) }),
+    list('MANIFEST_GATES', { ...gate, schema: lazy(() => refine(gate.schema(), verdictBlockingSchema())) }),
   ),
 } as const satisfies Members

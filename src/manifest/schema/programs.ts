@@ -1,7 +1,9 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { ENV_NAME, HEADER_NAME, HTTP_URL, ID, IDENTIFIER, MCP_COMMAND, MCP_CWD, MODULE_PATH, STEM } from '../grammar.ts'
+import { isObject } from '../json/object.ts'
 import { RESERVED_FAMILIES } from '../rules/programs.ts'
-import { conditional, withMember, memoize } from '../shapes/json-schema.ts'
+import { conditional, withMember } from '../shapes/json-schema.ts'
 import { choice, describeRule, nameText, text } from '../shapes/leaf-shapes.ts'
 import {
   list,
@@ -13,7 +15,7 @@ import {
   required,
   type Members,
 } from '../shapes/object-shapes.ts'
-import { isObject, type Shape } from '../shapes/shape.ts'
+import { type Shape } from '../shapes/shape.ts'
 import { membersOfKind, type VariantMembers } from '../shapes/variant-shapes.ts'
 
 /** Rule 24. */
@@ -31,7 +33,7 @@ export const COMMANDS = list(
   }),
 )
 
-/** `${NAME}` in a URL is filled in by the host. */
+/** The host replaces `${NAME}` in a URL. */
 const isUrl = (value: string): boolean => URL.canParse(value.replaceAll(/\$\{[^{}]*\}/g, 'x'))
 
 const SERVER_KINDS = {
@@ -61,7 +63,7 @@ const remote = membersOfKind(SERVER_KINDS, 'a url', 'MANIFEST_MCP_FOREIGN_FIELD'
 const checkLocal = createMemberCheck(local, 'warn')
 const checkRemote = createMemberCheck(remote, 'warn')
 
-/** What tells the two forms apart is which members there are. */
+/** The members of a server decide which of the two forms it has. */
 const server: Shape = {
   code: 'MANIFEST_MCP_SERVER',
   check: (value: unknown, findings: Findings) => {
@@ -70,14 +72,14 @@ const server: Shape = {
     else if (Object.hasOwn(value, 'url') || Object.hasOwn(value, 'type')) checkRemote(value, findings)
     else findings.reportValue('MANIFEST_MCP_SERVER', value)
   },
-  schema: memoize(() => ({
+  schema: lazy(() => ({
     ...describeRule('MANIFEST_MCP_SERVER'),
     type: 'object',
     ...conditional(withMember('command'), memberSchema(local, 'warn'), memberSchema(remote, 'warn')),
   })),
 }
 
-/** Rules 24 and 25, apart from what spans several members. */
+/** Rules 24 and 25, without relations between members. */
 export const PROGRAM_MEMBERS = {
   commands: optional(COMMANDS),
   mcpServers: optional(map('MANIFEST_MCP_SERVERS', { code: 'MANIFEST_MCP_NAME', pattern: STEM }, server)),

@@ -1,9 +1,11 @@
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { ANY_CONFIG_KEY, ENV_NAME, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
-import { conditional, withMember, memoize, refine } from '../shapes/json-schema.ts'
+import { isObject } from '../json/object.ts'
+import { conditional, withMember, refine } from '../shapes/json-schema.ts'
 import { choice, leaf, nameText, orNull, positive, text } from '../shapes/leaf-shapes.ts'
 import { list, map, memberSchema, object, optional, required, type Members } from '../shapes/object-shapes.ts'
-import { isObject, type Shape } from '../shapes/shape.ts'
+import { type Shape } from '../shapes/shape.ts'
 import { createVariantChecks, membersOfKind, variants, type VariantMembers } from '../shapes/variant-shapes.ts'
 
 const URL_PATH = /^\/[^\s?#]*$/
@@ -12,7 +14,7 @@ const nullableKey = orNull(nameText('MANIFEST_LANE_CONFIG_KEY', { pattern: ANY_C
 /** Rule 38, for editors. */
 const WHOLE_PLACEHOLDER = '^(?!.*\\{\\{)|^\\{\\{(?:model|effort|output|prompt|nativeTimeout)\\}\\}$'
 
-/** Rule 37. What `outputArg` has to do with `outputChannel` is looked at apart. */
+/** Rule 37. A relation checks `outputArg` against `outputChannel`. */
 const INVOKE_KINDS = {
   spawn: {
     binary: required(text('MANIFEST_LANE_BINARY', { pattern: PROGRAM })),
@@ -66,7 +68,7 @@ const probe = variants('MANIFEST_LANE_PROBE', {
   },
 })
 
-/** Rules 36–40, apart from what spans several members. */
+/** Rules 36–40, without relations between members. */
 const lane = object('MANIFEST_REVIEWER', {
   slug: required(nameText('MANIFEST_LANE_SLUG', { pattern: STEM })),
   flags: required(
@@ -91,7 +93,7 @@ const lane = object('MANIFEST_REVIEWER', {
   handler: required(orNull(text('MANIFEST_LANE_HANDLER', { nonBlank: true }))),
 })
 
-/** Rules 36–41: the lane, with `invoke` in the form that its transport asks for. */
+/** Rules 36–41: the lane, with `invoke` in the form for its transport. */
 export const REVIEWER_BODY: Shape = {
   code: 'MANIFEST_REVIEWER',
   check: (value: unknown, findings: Findings) => {
@@ -103,7 +105,7 @@ export const REVIEWER_BODY: Shape = {
     check(value['invoke'], findings)
     findings.leave()
   },
-  schema: memoize(() =>
+  schema: lazy(() =>
     refine(lane.schema(), {
       allOf: Object.entries(INVOKE_MEMBERS).map(([name, members]) =>
         conditional(withMember('transport', name), {

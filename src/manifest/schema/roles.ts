@@ -14,7 +14,7 @@ const role = required(choice('MANIFEST_ROLE', ROLES))
 
 const manifestShape = (body: Members): Shape => object('MANIFEST_NOT_AN_OBJECT', { ...ENVELOPE, role, ...body })
 
-/** The whole manifest of each role (rules 13, 26, 27 and 35 say what goes together). */
+/** The whole manifest of each role (rules 13, 26, 27 and 35). */
 export const MANIFEST_SHAPES = {
   feature: manifestShape(FEATURE_BODY),
   runtime: manifestShape({
@@ -34,5 +34,5 @@ export const MANIFEST_SHAPES = {
   }),
 } as const satisfies Record<KnownRole, Shape>
 
-/** What can be said of a manifest whose role is not known. */
+/** A manifest with an unknown role: its other members are free. */
 export const ENVELOPE_ONLY: Shape = object('MANIFEST_NOT_AN_OBJECT', ENVELOPE, 'free')

@@ -3,7 +3,7 @@ import { unconstrained, choice, flag, leaf, nameText, orNull, text } from '../sh
 import { list, object, optional, required, type Members } from '../shapes/object-shapes.ts'
 import { variants } from '../shapes/variant-shapes.ts'
 
-/** In a runtime body null says the same as leaving an optional member out: descriptors are often written by programs. */
+/** In a runtime body null means the same as an absent member: programs often write descriptors. */
 const optionalOrNull = (shape: Parameters<typeof orNull>[0]) => optional(orNull(shape))
 
 const env = list('MANIFEST_CONFIG_HOME_ENV', text('MANIFEST_CONFIG_HOME_ENV_NAME', { pattern: ENV_NAME }))
@@ -51,13 +51,13 @@ const layoutItem = object('MANIFEST_LAYOUT_ITEM', {
     leaf(
       'MANIFEST_LAYOUT_PATH',
       (value) => typeof value !== 'string' || CONFINED_PATH.test(value),
-      () => ({ description: 'kept as it is; a text must be a relative path without ".."' }),
+      () => ({ description: 'any value; a text must be a relative path without ".."' }),
     ),
   ),
 })
 const layoutList = list('MANIFEST_LAYOUT_LIST', layoutItem)
 
-/** Rule 33: which events belong to which family. */
+/** Rule 33: hook event → family. */
 export const HOOK_EVENT_FAMILIES = {
   SubagentStop: 'claude',
   Stop: 'claude',
@@ -69,7 +69,7 @@ export const HOOK_EVENT_FAMILIES = {
   BeforeModel: 'gemini',
 } as const
 
-/** Rule 33: install surface → the hook surfaces that fit it. */
+/** Rule 33: install surface → hook surfaces that fit it. */
 export const COMPATIBLE_SURFACES = {
   'settings-json': ['settings-json', 'none'],
   'codex-toml': ['codex-hooks-json'],
@@ -111,11 +111,11 @@ export const RUNTIME_BODY = object('MANIFEST_RUNTIME', {
   installSurface: required(choice('MANIFEST_INSTALL_SURFACE', Object.keys(COMPATIBLE_SURFACES))),
   writesSharedSettings: required(flag('MANIFEST_WRITES_SHARED_SETTINGS')),
   permissionWriter: optional(choice('MANIFEST_PERMISSION_WRITER', [null, 'opencode', 'kilo', 'antigravity'])),
-  hostBehaviors: optional(unconstrained('MANIFEST_RUNTIME', 'switches of the host; anything goes')),
-  hostIntegration: optional(unconstrained('MANIFEST_RUNTIME', 'how the host is integrated; anything goes')),
-  harnessIsolationFlag: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
-  orchestratorExec: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
-  extensionEvents: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
-  triggerPrecedence: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
-  settingsFileByScope: optional(unconstrained('MANIFEST_RUNTIME', 'kept as it is')),
+  hostBehaviors: optional(unconstrained('MANIFEST_RUNTIME', 'settings of the host; any value')),
+  hostIntegration: optional(unconstrained('MANIFEST_RUNTIME', 'how the host is integrated; any value')),
+  harnessIsolationFlag: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
+  orchestratorExec: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
+  extensionEvents: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
+  triggerPrecedence: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
+  settingsFileByScope: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
 })

@@ -1,4 +1,4 @@
-/** The part of JSON Schema 2020-12 that the manifest's schema is written in. */
+/** The part of JSON Schema 2020-12 that the schema of manifests uses. */
 export type JsonSchema = boolean | JsonSchemaObject
 
 export interface JsonSchemaObject {
@@ -37,7 +37,7 @@ export interface JsonSchemaObject {
   readonly else?: JsonSchema
 }
 
-/** What holds where a condition does, and what where it does not. */
+/** If, then and else. */
 export const conditional = (condition: JsonSchema, consequence: JsonSchema, otherwise?: JsonSchema): JsonSchemaObject =>
   Object.fromEntries([
     ['if', condition],
@@ -45,21 +45,15 @@ export const conditional = (condition: JsonSchema, consequence: JsonSchema, othe
     ...(otherwise === undefined ? [] : [['else', otherwise] as const]),
   ])
 
-/** An object in which a member stands, of a certain value when one is given. */
+/** An object that has a member, with a given value or any. */
 export const withMember = (member: string, value?: unknown): JsonSchemaObject => ({
   type: 'object',
   required: [member],
   properties: { [member]: value === undefined ? true : { const: value } },
 })
 
-/** Not written as a member, so that no one takes a schema for a promise. */
+/** Not written as a member, so that `await` never calls it. */
 const CONSEQUENCE = 'then'
-
-/** Makes a schema at the first question and keeps it, so that its shared parts are one object. */
-export const memoize = <T extends JsonSchema>(make: () => T): (() => T) => {
-  let made: T | undefined
-  return () => (made ??= make())
-}
 
 /** Adds keywords to a schema that may be a plain boolean. */
 export const refine = (schema: JsonSchema, more: JsonSchemaObject): JsonSchema =>

@@ -1,19 +1,20 @@
-import type { RuleCode } from '../../rule-codes.ts'
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { FORBIDDEN_SEGMENT } from '../grammar.ts'
+import type { RuleCode } from '../rules/table.ts'
 import { RULES } from '../rules/table.ts'
-import { memoize, refine, type JsonSchemaObject } from './json-schema.ts'
+import { type JsonSchemaObject, refine } from './json-schema.ts'
 import type { Shape } from './shape.ts'
 
 interface TextLimits {
   readonly pattern?: RegExp
-  /** Characters that are not only blanks. */
+  /** Characters that are not only white space. */
   readonly nonBlank?: true
   /** In Unicode characters, as JSON Schema counts. */
   readonly max?: number
-  /** What no pattern can say; the schema does not see it. */
+  /** What a pattern cannot express; not part of the schema. */
   readonly test?: (text: string) => boolean
-  /** What a rule of its own finds, said to editors as well. */
+  /** For editors: what a relation checks. */
   readonly extraSchema?: JsonSchemaObject
 }
 
@@ -29,22 +30,22 @@ export const text = (code: RuleCode, limits: TextLimits = {}): Shape => {
   }))
 }
 
-/** A text by which something is looked up later: no segment of it may meet a prototype. */
+/** A text that is used for look-ups: no segment of it may reach a prototype. */
 export const nameText = (code: RuleCode, limits: TextLimits): Shape => {
   const { isValid, schema } = text(code, limits)
-  const isSound = (value: unknown): boolean => isValid?.(value) === true && !FORBIDDEN_SEGMENT.test(value as string)
+  const isValidName = (value: unknown): boolean => isValid?.(value) === true && !FORBIDDEN_SEGMENT.test(value as string)
   return {
     code,
     check: (value, findings) => {
       const forbidden = typeof value === 'string' && FORBIDDEN_SEGMENT.test(value)
-      if (!isSound(value)) findings.reportValue(forbidden ? 'MANIFEST_FORBIDDEN_KEY' : code, value)
+      if (!isValidName(value)) findings.reportValue(forbidden ? 'MANIFEST_FORBIDDEN_KEY' : code, value)
     },
-    isValid: isSound,
-    schema: memoize(() => refine(schema(), { allOf: [{ not: { pattern: FORBIDDEN_SEGMENT.source } }] })),
+    isValid: isValidName,
+    schema: lazy(() => refine(schema(), { allOf: [{ not: { pattern: FORBIDDEN_SEGMENT.source } }] })),
   }
 }
 
-/** The plainest test that does it: most texts have a pattern and nothing else. */
+/** The simplest test for the limits: most texts have a pattern and nothing else. */
 const createTextTest = (
   pattern: RegExp | undefined,
   max: number | undefined,
@@ -102,7 +103,7 @@ export const positive = (code: RuleCode, { whole, max }: NumberLimits = {}): Sha
     }),
   )
 
-/** Any value at all; open bags and what is only kept. */
+/** Any value. */
 export const unconstrained = (code: RuleCode, description: string): Shape =>
   leaf(
     code,
@@ -117,18 +118,18 @@ export const orNull = (shape: Shape): Shape => ({
     if (value !== null) shape.check(value, findings)
   },
   isValid: (value) => value === null || (shape.isValid !== undefined && shape.isValid(value)),
-  schema: memoize(() => ({ ...describeRule(shape.code), anyOf: [{ type: 'null' }, shape.schema()] })),
+  schema: lazy(() => ({ ...describeRule(shape.code), anyOf: [{ type: 'null' }, shape.schema()] })),
 })
 
-/** A shape of one value, decided by a test; its schema is described by what the rule demands unless it says otherwise. */
+/** A shape of a single value, checked by a test; the requirement of its rule describes its schema. */
 export const leaf = (code: RuleCode, isValid: (value: unknown) => boolean, schema: () => JsonSchemaObject): Shape => ({
   code,
   check: (value: unknown, findings: Findings) => {
     if (!isValid(value)) findings.reportValue(code, value)
   },
   isValid,
-  schema: memoize(() => ({ ...describeRule(code), ...schema() })),
+  schema: lazy(() => ({ ...describeRule(code), ...schema() })),
 })
 
-/** The rule's demand as the schema's description. */
+/** The requirement of a rule as the description of a schema. */
 export const describeRule = (code: RuleCode): JsonSchemaObject => ({ description: RULES[code].requirement })

@@ -1,11 +1,13 @@
-import type { RuleCode } from '../../rule-codes.ts'
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
 import { FORBIDDEN_SEGMENT } from '../grammar.ts'
-import { withMember, memoize, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
+import { isForbiddenKey, isObject, type UnknownRecord } from '../json/object.ts'
+import type { RuleCode } from '../rules/table.ts'
+import { withMember, type JsonSchema, type JsonSchemaObject } from './json-schema.ts'
 import { describeRule } from './leaf-shapes.ts'
-import { checkMember, isForbiddenKey, isExtensionKey, isObject, type UnknownRecord, type Shape } from './shape.ts'
+import { checkMember, isExtensionKey, type Shape } from './shape.ts'
 
-/** A member of an object: there must be one, there may be one, or there must be none. */
+/** A member of an object: required, optional or not allowed. */
 export type Member =
   | { readonly presence: 'required' | 'optional'; readonly shape: Shape }
   | { readonly presence: 'refused'; readonly code: RuleCode; readonly detail: string }
@@ -14,10 +16,10 @@ export type Members = Readonly<Record<string, Member>>
 
 export const required = (shape: Shape): Member => ({ presence: 'required', shape })
 export const optional = (shape: Shape): Member => ({ presence: 'optional', shape })
-/** A member that belongs elsewhere; `detail` goes into the message. */
+/** A member that is not allowed; `detail` is for the message. */
 export const refused = (code: RuleCode, detail = ''): Member => ({ presence: 'refused', code, detail })
 
-/** What becomes of unknown keys: a warning, an error, or nothing. */
+/** Unknown keys give a warning, an error, or nothing. */
 export type UnknownKeys = 'warn' | 'refuse' | 'free'
 
 /** An object with known members. */
@@ -29,13 +31,13 @@ export const object = (code: RuleCode, members: Members, unknown: UnknownKeys = 
       if (isObject(value)) check(value, findings)
       else findings.reportValue(code, value)
     },
-    schema: memoize(() => ({ ...describeRule(code), ...memberSchema(members, unknown) })),
+    schema: lazy(() => ({ ...describeRule(code), ...memberSchema(members, unknown) })),
   }
 }
 
 /**
- * Checks the members of what is known to be an object. It runs for every object of thousands of manifests, most of them
- * before the engine has optimised anything: hence loops by index, and a plain record for each member.
+ * Checks the members of an object. It runs for every object of thousands of manifests, mostly before the engine has
+ * optimized anything: hence loops by index, and a plain record for each member.
  */
 export const createMemberCheck = (
   members: Members,
@@ -44,7 +46,7 @@ export const createMemberCheck = (
   const table = new Map(Object.entries(members).map(([key, member]) => [key, toRow(member)]))
   const rows = [...table]
   const known = rows.flatMap(([key, { refusal }]) => (refusal === null ? [key] : []))
-  const due = rows.filter(([, row]) => row.required)
+  const requiredRows = rows.filter(([, row]) => row.required)
   const unknownCode = unknown === 'refuse' ? 'MANIFEST_UNKNOWN_KEY_REFUSED' : 'MANIFEST_UNKNOWN_KEY'
   return (value, findings) => {
     const keys = Object.keys(value)
@@ -62,16 +64,15 @@ export const createMemberCheck = (
         if (row.isValid === null || !row.isValid(value[key])) checkMember(row.shape, value[key], key, findings)
       }
     }
-    if (present === due.length) return
-    for (const [key, { code }] of due) if (!Object.hasOwn(value, key)) findings.reportMissing(code, key)
+    if (present === requiredRows.length) return
+    for (const [key, { code }] of requiredRows) if (!Object.hasOwn(value, key)) findings.reportMissing(code, key)
   }
 }
 
 interface MemberRow {
   readonly code: RuleCode
-  /** There must be one. */
   readonly required: boolean
-  /** Null: there must be none. */
+  /** Null: not allowed. */
   readonly shape: Shape | null
   readonly isValid: ((value: unknown) => boolean) | null
   readonly refusal: { readonly detail: string } | null
@@ -112,7 +113,7 @@ export const list = (code: RuleCode, element: Shape, limits: ListLimits = {}): S
     if (!Array.isArray(value) || (limits.nonEmpty && value.length === 0)) return findings.reportValue(code, value)
     for (let index = 0; index < value.length; index++) checkMember(element, value[index], index, findings)
   },
-  schema: memoize(() => ({
+  schema: lazy(() => ({
     ...describeRule(code),
     type: 'array',
     items: element.schema(),
@@ -124,7 +125,7 @@ export const list = (code: RuleCode, element: Shape, limits: ListLimits = {}): S
 interface ListLimits {
   /** At least one element. */
   readonly nonEmpty?: true
-  /** Said to editors only: which element repeats another one is found by a rule of its own. */
+  /** For editors only: a relation reports repeated elements. */
   readonly unique?: true
 }
 
@@ -132,7 +133,7 @@ interface ListLimits {
 export interface KeyRule {
   readonly code: RuleCode
   readonly pattern: RegExp
-  /** Looked up segment by segment, so that each of them must be a sound key. */
+  /** Looked up by segments, so that each segment must be a valid key. */
   readonly dotted?: true
 }
 
@@ -147,7 +148,7 @@ const keySchema = ({ code, pattern, dotted }: KeyRule): JsonSchemaObject => ({
   ...(dotted ? { not: { pattern: FORBIDDEN_SEGMENT.source } } : {}),
 })
 
-/** An object whose keys are of the author's choosing and whose values all have one shape. */
+/** An object with free keys whose values all have one shape. */
 export const map = (code: RuleCode, keys: KeyRule | null, element: Shape): Shape => ({
   code,
   check: (value, findings) => {
@@ -157,7 +158,7 @@ export const map = (code: RuleCode, keys: KeyRule | null, element: Shape): Shape
       checkMember(element, value[key], key, findings)
     }
   },
-  schema: memoize(() => ({
+  schema: lazy(() => ({
     ...describeRule(code),
     type: 'object',
     ...(keys === null ? {} : { propertyNames: keySchema(keys) }),
@@ -177,7 +178,7 @@ export const exactlyOne = (code: RuleCode, shapes: Readonly<Record<string, Shape
         findings.reportValue(code, value)
       if (isObject(value)) check(value, findings)
     },
-    schema: memoize(() => ({
+    schema: lazy(() => ({
       ...describeRule(code),
       ...memberSchema(members, 'refuse'),
       oneOf: names.map((name) => withMember(name)),

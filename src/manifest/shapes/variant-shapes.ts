@@ -1,9 +1,11 @@
-import type { RuleCode } from '../../rule-codes.ts'
+import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
-import { conditional, withMember, memoize, type JsonSchema } from './json-schema.ts'
+import { isObject, type UnknownRecord } from '../json/object.ts'
+import type { RuleCode } from '../rules/table.ts'
+import { conditional, withMember, type JsonSchema } from './json-schema.ts'
 import { choice, describeRule } from './leaf-shapes.ts'
 import { createMemberCheck, memberSchema, refused, required, type Members } from './object-shapes.ts'
-import { checkMember, isObject, type UnknownRecord, type Shape } from './shape.ts'
+import { checkMember, type Shape } from './shape.ts'
 
 /** The members of each kind of an object. */
 export type VariantMembers = Readonly<Record<string, Members>>
@@ -34,7 +36,7 @@ export const variants = (code: RuleCode, { discriminant, discriminantCode, kinds
       if (!Object.hasOwn(value, discriminant)) return findings.reportMissing(discriminantCode, discriminant)
       checkMember(kind, value[discriminant], discriminant, findings)
     },
-    schema: memoize(() => ({
+    schema: lazy(() => ({
       ...describeRule(code),
       type: 'object',
       properties: { [discriminant]: kind.schema() },

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { abbreviateList, quote } from '../../redact.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
@@ -13,7 +14,6 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 import type { ScopeState } from '../../state/scope-state.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
-import { finding, type Finding } from './finding.ts'
 import { type VerifiedRow, verifyInstalled, wiringHint } from './verify-capability.ts'
 
 /** What is wrong with one capability of the ledger: its files, its receipt, its ledger entry, its entries in hosts. */
@@ -106,5 +106,34 @@ const wiringFinding = (paths: ScopePaths, id: string, host: VerifiedRow['hosts']
   return {
     ...finding(remedy, paths, 'STATE_DRIFT', text, wiringHint({ id, scope: paths.scope }, host), id),
     ...(host.file === '' ? {} : { file: host.file }),
+  }
+}
+
+/** Something that is wrong, with what mends it: `fix` and `sync` by the doctor, anything else by hand. */
+export interface Finding extends Diagnostic {
+  readonly remedy: 'fix' | 'sync' | 'hand'
+}
+
+/** @param hint the one command that mends it, before a colon if there is more to say; or what to do by hand */
+export const finding = (
+  remedy: Finding['remedy'],
+  { scope }: ScopePaths,
+  code: Diagnostic['code'],
+  message: string,
+  hint: string,
+  id?: string,
+): Finding => ({
+  ...diagnostic('warning', code, message, { scope, hint, ...(id === undefined ? {} : { id }) }),
+  remedy,
+})
+
+/** What cannot be looked at is a finding too, and keeps nobody from the others. */
+export const errorsAsFindings = (paths: ScopePaths, part: () => readonly Finding[]): readonly Finding[] => {
+  try {
+    return part()
+  } catch (error) {
+    if (!(error instanceof GsdError)) throw error
+    const { code, message, hint = 'gsd capability doctor: again, when it can be read' } = error
+    return [finding('hand', paths, code, message, hint)]
   }
 }

@@ -14,7 +14,7 @@ import {
 import type { LedgerEntry } from '../../state/ledger.ts'
 import { manifestFingerprint } from '../../trust/signature.ts'
 import { runsBundleFiles } from '../../trust/surface.ts'
-import { conflictingFiles } from './conflicting-files.ts'
+import { conflictingFiles } from './preserved-files.ts'
 
 /** What decides how a capability is put in place. */
 export interface InstallSituation {

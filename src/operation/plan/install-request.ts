@@ -2,32 +2,42 @@ import type { Diagnostic, ScopeName } from '../../diagnostic.ts'
 import type { Change } from '../../state/change.ts'
 import type { ConsentPrompt } from '../../trust/consent/require-consent.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
-import type { ChooseHosts } from './detect-hosts.ts'
 
-/** What `capability install` was asked to do, made whole at the door. */
+/** What `capability install` was asked to do, with all defaults filled in. */
 export interface InstallRequest {
   readonly specs: readonly string[]
   readonly scope: ScopeName
-  /** Integrity the user states; goes with exactly one spec. */
+  /** Integrity from `--integrity`; needs exactly one spec. */
   readonly integrity: string | null
-  /** Host runtimes to wire, beside those the capability is wired into already. */
+  /** Host runtimes to wire, besides those the capability is wired into already. */
   readonly runtimes: readonly string[]
-  /** Asks for hosts where none is named; null or left out: nobody can be asked. */
+  /** Asks for hosts if none is named; null or left out without a terminal. */
   readonly chooseHosts?: ChooseHosts | null
-  /** A settings file to wire too; goes with exactly one spec and one runtime. */
+  /** A settings file to wire too; needs exactly one spec and one runtime. */
   readonly settings: string | null
   readonly force: boolean
   readonly replace: boolean
-  /** An update: what came along as a requirement stays marked so. */
+  /** An update: a capability that was installed as a requirement stays marked so. */
   readonly keepAuto?: boolean
   readonly allowHttp: boolean
   /** `--downgrade` true, `--no-downgrade` false, neither null. */
   readonly downgrade?: boolean | null
-  /** Let text in that holds characters a reader does not see. */
+  /** Accept text with invisible characters. */
   readonly allowHidden: boolean
   readonly dryRun: boolean
   readonly consentPrompt: ConsentPrompt
 }
+
+/** A host of this machine that can take what is being installed. */
+export interface HostChoice {
+  readonly id: string
+  readonly title: string
+  /** False for one that reads the files of another one that is offered: its hooks would run twice. */
+  readonly preselected: boolean
+}
+
+/** Asks which hosts to wire. @throws INTERRUPTED */
+export type ChooseHosts = (offers: readonly HostChoice[]) => Promise<readonly string[]>
 
 /** One capability that was installed, as `--json` gives it. */
 export interface InstalledRow {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import type { Diagnostic, ScopeName } from '../../diagnostic.ts'
 import { hostChanges, type HostFileEditor, openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
-import { unwire } from '../../host/wiring/wire.ts'
+import { unwire } from '../../host/wiring/unwire.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
 import { scopeConsentKey } from '../../state/consent-store.ts'
@@ -12,7 +12,7 @@ import { requireLedgerEntry } from '../../state/ledger.ts'
 import { receiptTarget } from '../../state/receipts.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { readScopeState, type ScopeState } from '../../state/scope-state.ts'
-import type { StagedCopy } from '../../transaction/run-transaction.ts'
+import type { StagedCopy } from '../../transaction/fill-staging.ts'
 
 /** What `capability remove` was asked to do, made whole at the door. */
 export interface RemoveRequest {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { pathExists } from '../../platform/path-exists.ts'
+import { pathExists } from '../../platform/disk.ts'
 import type { Change } from '../../state/change.ts'
 import type { InstalledCapability } from '../../state/installed.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
-import type { StagedCopy } from '../../transaction/run-transaction.ts'
-import { conflictingFiles } from './conflicting-files.ts'
+import type { StagedCopy } from '../../transaction/fill-staging.ts'
 
 /** What of an installed bundle outlives its replacement. */
 export interface PreservedFiles {
@@ -54,4 +53,23 @@ const hashOf = (files: readonly BundleFile[]): string => {
   const hash = createHash('sha256')
   for (const { path, sha512 } of files) hash.update(`${path}\0${sha512}\n`)
   return hash.digest('hex').slice(0, 12)
+}
+
+/**
+ * Files that lie where others are to be put, and are not the same: under the same path, as a file where a folder has to
+ * be, or in a folder where a file has to be.
+ */
+export const conflictingFiles = (files: readonly BundleFile[], fresh: readonly BundleFile[]): readonly BundleFile[] => {
+  const taken = new Map(fresh.map((file) => [file.path, file]))
+  const folders = new Set(fresh.flatMap(({ path }) => foldersAbove(path)))
+  return files.filter((file) => {
+    const other = taken.get(file.path)
+    if (other !== undefined) return other.sha512 !== file.sha512
+    return folders.has(file.path) || foldersAbove(file.path).some((folder) => taken.has(folder))
+  })
+}
+
+const foldersAbove = (path: string): string[] => {
+  const folder = posix.dirname(path)
+  return folder === '.' ? [] : [...foldersAbove(folder), folder]
 }

@@ -1,6 +1,6 @@
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
+import { isObject, ownMember, type UnknownRecord } from '../../manifest/json/object.ts'
 import { quote } from '../../redact.ts'
-import { isJsonObject, ownMember, type JsonObject } from './config-file.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { UserConfig } from './user-config.ts'
 
@@ -48,9 +48,9 @@ export const configValue = (
 }
 
 /** A dotted key in a tree of objects, by own keys only: member by member, or else as one member with that whole name. */
-export const valueAt = (values: JsonObject, key: string): unknown => {
+export const valueAt = (values: UnknownRecord, key: string): unknown => {
   let at: unknown = values
-  for (const part of key.split('.')) at = isJsonObject(at) ? ownMember(at, part) : undefined
+  for (const part of key.split('.')) at = isObject(at) ? ownMember(at, part) : undefined
   return at === undefined ? ownMember(values, key) : at
 }
 
@@ -67,10 +67,10 @@ const TYPE_CHECKS = {
   string: (value) => typeof value === 'string',
   number: (value) => Number.isFinite(value),
   enum: (value, values) => typeof value === 'string' && (values === null || values.includes(value)),
-  object: (value) => isJsonObject(value),
+  object: (value) => isObject(value),
   null: (value) => value === null,
   'string[]': (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-  'object[]': (value) => Array.isArray(value) && value.every((item) => isJsonObject(item)),
+  'object[]': (value) => Array.isArray(value) && value.every((item) => isObject(item)),
 } satisfies Record<TypeName, (value: unknown, values: readonly string[] | null) => boolean>
 
 const wrongType = (key: string, { type, values }: DeclaredKey, value: unknown, file: string): Diagnostic => {

@@ -10,9 +10,9 @@ export interface SearchLimits {
 }
 
 /**
- * The project that a folder belongs to: its nearest parent (or itself) that holds `.gsd`, `.planning` or `.git`; null
- * where there is none (contract, "Command line"). A home is never a project. The global root is none for its `.gsd`, which
- * is there because it is the global root; when it is a repository all the same, it counts as project.
+ * The project of a folder: the nearest folder upwards, itself included, that contains `.gsd`, `.planning` or `.git`; null
+ * where there is none (contract, "Command line"). A home is never a project. The global root is one only with `.planning` or
+ * `.git`, since it always has a `.gsd`.
  *
  * @returns a real path
  */
@@ -20,15 +20,15 @@ export const findProject = (cwd: string, { home, globalRoot }: SearchLimits): st
   const realHome = realPathOf(home)
   const realGlobal = realPathOf(globalRoot)
   for (let at = realPathOf(cwd); ; at = dirname(at)) {
-    const marks = at === realHome ? [] : at === realGlobal ? REPOSITORY_MARKERS : ['.gsd', ...REPOSITORY_MARKERS]
-    if (marks.some((mark) => exists(join(at, mark)))) return at
+    const markers = at === realHome ? [] : at === realGlobal ? REPOSITORY_MARKERS : ['.gsd', ...REPOSITORY_MARKERS]
+    if (markers.some((marker) => exists(join(at, marker)))) return at
     if (at === dirname(at)) return null
   }
 }
 
 const REPOSITORY_MARKERS = ['.planning', '.git']
 
-/** Any kind of thing counts: `.git` is a file in a worktree. */
+/** Files count too: in a worktree `.git` is a file. */
 const exists = (path: string): boolean => {
   try {
     lstatSync(path)

@@ -6,27 +6,27 @@ import { GsdError } from '../../errors.ts'
 import { readTextFile } from '../../platform/text-file.ts'
 import { quote } from '../../redact.ts'
 
-/** The contract version that counts where nothing else says one. */
+/** The GSD version if no source names one. */
 export const BUILT_IN_HOST_VERSION = '1.14.0'
 
 export interface HostVersionSources {
   /** `--host-version`; undefined when it was not given. */
   readonly flag: string | undefined
-  /** What that is called where it was given; default `--host-version`. */
+  /** The name of that option for messages; default `--host-version`. */
   readonly flagName?: string
   /** `GSD_VERSION`; blank counts as unset. */
   readonly env: string | undefined
   /** Root of the project; null where there is none. */
   readonly project: string | null
-  /** Configuration homes of the host runtimes in the order of their table; asked only as far as needed. */
+  /** Configuration homes of the host runtimes in the order of their table; read only as far as needed. */
   readonly homes: Iterable<string>
 }
 
 /**
- * The GSD version that manifests are judged against: the first source that says one (contract, "engines and
- * compatVersions"). A file that says nonsense gives a warning, and the next source counts.
+ * The GSD version that manifests are checked against: that of the first source that has one (contract, "engines and
+ * compatVersions"). An invalid file gives a warning, and the next source is used.
  *
- * @throws GsdError `USAGE_BAD_VALUE` for a flag or variable that is no version
+ * @throws GsdError `USAGE_BAD_VALUE` for a flag or variable that is not a version
  */
 export const readHostVersion = (
   sources: HostVersionSources,
@@ -53,11 +53,10 @@ const parseVersion = (text: string, from: string): HostVersion => {
   const version = parse(text.trim())?.version
   if (version !== undefined) return { version, from }
   throw new GsdError('USAGE_BAD_VALUE', `${from} ${quote(text)} is not a version`, {
-    hint: `write one such as ${BUILT_IN_HOST_VERSION}`,
+    hint: `write a version such as ${BUILT_IN_HOST_VERSION}`,
   })
 }
 
-/** A version is a few characters; what is longer is something else. */
 const MAX_BYTES = 1024
 
 /** The version, a warning, or null where there is no such file. */
@@ -71,7 +70,7 @@ const readVersionFile = (file: string): string | Diagnostic | null => {
 }
 
 const ignoredFile = (file: string, what: string): Diagnostic =>
-  diagnostic('warning', 'STATE_CONFIG_INVALID', `${quote(file)} ${what}; it does not count`, {
+  diagnostic('warning', 'STATE_CONFIG_INVALID', `${quote(file)} ${what}; it is ignored`, {
     file,
-    hint: 'reinstall GSD there, or give --host-version',
+    hint: 'reinstall GSD there, or use --host-version',
   })

@@ -3,13 +3,13 @@ import { GsdError } from '../../errors.ts'
 import { isCatalogName } from '../../spec/catalog-spec.ts'
 import { parseHost } from '../../spec/url-authority.ts'
 
-/** What an administrator, a user or a project lets in from outside. A source must pass every list. */
+/** Which sources an administrator, a user or a project allows. A source must pass every list. */
 export interface Policy {
-  /** Only lists that exist; none at all is permissive. */
+  /** The lists that exist; without any, everything is allowed. */
   readonly lists: readonly PolicyList[]
 }
 
-/** One list, and whose it is. */
+/** One list and its origin. */
 export interface PolicyList {
   readonly origin: 'project' | 'user' | 'machine'
   readonly file: string
@@ -17,28 +17,28 @@ export interface PolicyList {
 }
 
 export type PolicyRule =
-  /** Only these; an empty list lets nothing in. */
+  /** Only these; an empty list allows nothing. */
   | { readonly kind: 'only'; readonly entries: readonly PolicyEntry[] }
-  /** The list cannot be read, so nothing that it may forbid is let in. */
+  /** The list cannot be read, so nothing is allowed. */
   | { readonly kind: 'refuse-all'; readonly because: Diagnostic }
 
 export type PolicyEntry =
-  /** This host and its subdomains. Lower case, international names in ASCII. */
+  /** This host and its subdomains; lower case, international names in ASCII. */
   | { readonly kind: 'host'; readonly host: string }
   /** Packages of the registry; of one scope (`@org`), or all of them. */
   | { readonly kind: 'npm'; readonly scope: string | null }
   | { readonly kind: 'catalog'; readonly name: string }
-  /** Text that is none of these; it lets nothing in. */
+  /** Any other text; it allows nothing. */
   | { readonly kind: 'unknown'; readonly text: string }
 
-/** Whom policy is asked about. `catalog`: the catalog that led there, or null. */
+/** What a policy allows or refuses. `catalog`: the catalog that named it, or null. */
 export type Contact =
-  /** A host that is about to be contacted, lower case, without its port. */
+  /** A host to contact, lower case, without port. */
   | { readonly kind: 'host'; readonly host: string; readonly catalog: string | null }
-  /** A package of the registry that the user's npm is set to. */
+  /** A package of the registry that the user's npm uses. */
   | { readonly kind: 'npm'; readonly name: string; readonly catalog: string | null }
 
-/** One text of a policy's list: `npm`, `npm:@scope`, `catalog:<name>`, or a host. */
+/** Parses one entry of a list: `npm`, `npm:@scope`, `catalog:<name>`, or a host. */
 export const parsePolicyEntry = (text: string): PolicyEntry => {
   if (text === 'npm') return { kind: 'npm', scope: null }
   const [, prefix, rest = ''] = /^(npm|catalog):(.*)$/s.exec(text) ?? []

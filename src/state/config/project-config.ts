@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { Diagnostic } from '../../diagnostic.ts'
-import { readConfigFile, type ConfigFile, type JsonObject } from './config-file.ts'
+import { type UnknownRecord } from '../../manifest/json/object.ts'
+import { readConfigFile, type ConfigFile } from './config-file.ts'
 
 /** The project's configuration, `<project>/.planning/config.json`. It may come from a repository: it grants nothing. */
 export interface ProjectConfig {
   readonly file: ConfigFile
   /** Empty where the file is absent or unreadable. */
-  readonly values: JsonObject
+  readonly values: UnknownRecord
   readonly diagnostics: readonly Diagnostic[]
 }
 

@@ -1,15 +1,8 @@
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
+import { isObject, ownMember } from '../../manifest/json/object.ts'
 import { pointerTo } from '../../manifest/json/pointer.ts'
 import { quote } from '../../redact.ts'
-import {
-  checkSchema,
-  type ConfigFile,
-  isJsonObject,
-  type LoadedConfigFile,
-  memberWarning,
-  ownMember,
-  readConfigFile,
-} from './config-file.ts'
+import { checkSchema, type ConfigFile, type LoadedConfigFile, memberWarning, readConfigFile } from './config-file.ts'
 import type { Policy, PolicyEntry, PolicyList, PolicyRule } from './policy.ts'
 import { parsePolicyEntry } from './policy.ts'
 
@@ -71,8 +64,10 @@ const readLists = (
   }
   const newer = origin === 'project' ? null : checkSchema(file)
   if (newer !== null) return [refusing(newer)]
-  const twice = pointers.flatMap(pointerPrefixes).find((pointer) => file.duplicates().includes(pointer))
-  if (twice !== undefined) return [refusing(invalidPolicy(file, twice, `${quote(twice.slice(1))} stands there twice`))]
+  const twice = pointers
+    .flatMap(pointerPrefixes)
+    .find((pointer) => file.duplicates.some((duplicate) => duplicate.pointer === pointer))
+  if (twice !== undefined) return [refusing(invalidPolicy(file, twice, `${quote(twice.slice(1))} is repeated`))]
   return pointers.flatMap((pointer) => {
     const { value, at } = memberAt(file, pointer)
     // Null where the list is due is a mistake, and one that lets everything in; above it, it says that nothing is set.
@@ -102,8 +97,8 @@ const pointerPrefixes = (pointer: string): readonly string[] => {
 const memberAt = (file: LoadedConfigFile, pointer: string): { readonly value: unknown; readonly at: string } => {
   let value: unknown = file.root
   for (const at of pointerPrefixes(pointer)) {
-    value = isJsonObject(value) ? ownMember(value, at.slice(at.lastIndexOf('/') + 1)) : undefined
-    if (!isJsonObject(value)) return { value, at }
+    value = isObject(value) ? ownMember(value, at.slice(at.lastIndexOf('/') + 1)) : undefined
+    if (!isObject(value)) return { value, at }
   }
   return { value, at: pointer }
 }

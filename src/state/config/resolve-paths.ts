@@ -13,23 +13,23 @@ export interface PathsRequest {
   readonly cwd: string
   /** The user's home. */
   readonly home: string
-  /** `$GSD_HOME`; blank counts as unset, a relative one starts at `cwd`, a leading `~/` is the home. */
+  /** `$GSD_HOME`; blank counts as unset, a relative path starts at `cwd`, `~/` is the home. */
   readonly gsdHome: string | undefined
-  /** `--project`; undefined: searched for from `cwd`; null: there is none. */
+  /** `--project`; undefined: search upwards from `cwd`; null: no project. */
   readonly project: string | null | undefined
 }
 
 export interface ResolvedPaths {
   readonly user: UserPaths
-  /** The very same object as `project` where both roots are one folder; see {@link scopesOf}. */
+  /** The same object as `project` if both roots are one folder; see {@link scopesOf}. */
   readonly global: ScopePaths
   /** Null where there is no project. */
   readonly project: ScopePaths | null
 }
 
 /**
- * Where everything is kept (contract, "Files"). Nothing inside a repository may grant anything, so where the global root
- * is the project or lies in it, it is not trusted, and what belongs to the user is kept in the home instead.
+ * The paths of all files (contract, "Files"). Nothing in a repository may grant anything: if the global root is the project
+ * or inside it, it is not trusted, and the private files of the user are in the home instead.
  *
  * @throws GsdError `USAGE_BAD_VALUE` when `--project` is not a folder
  */
@@ -51,7 +51,7 @@ export const resolvePaths = ({ cwd, home, gsdHome, project: named }: PathsReques
   return { user, global, project }
 }
 
-/** The scopes there are, each once, the project first. */
+/** The existing scopes, each once, the project first. */
 export const scopesOf = ({ global, project }: Pick<ResolvedPaths, 'global' | 'project'>): readonly ScopePaths[] =>
   project === null || project === global ? [global] : [project, global]
 
@@ -66,11 +66,10 @@ const userPathsOf = (realRoot: string): UserPaths => {
   }
 }
 
-/** `owned`: the user's folder for what must not lie in a repository; null: the scope is the user's own. */
-const makeScopePaths = (scope: ScopeName, root: string, owned: string | null): ScopePaths => {
+/** `privateRoot`: folder for the files that must not be in a repository; null: the scope belongs to the user. */
+const makeScopePaths = (scope: ScopeName, root: string, privateRoot: string | null): ScopePaths => {
   const realRoot = realPathOf(root)
   const gsd = join(realRoot, '.gsd')
-  const privates = owned ?? gsd
   return {
     scope,
     root,
@@ -83,12 +82,12 @@ const makeScopePaths = (scope: ScopeName, root: string, owned: string | null): S
     gitignore: join(gsd, '.gitignore'),
     staging: join(gsd, '.staging'),
     trash: join(gsd, '.trash'),
-    ...privatePathsOf(privates),
-    trusted: owned === null,
+    ...privatePathsOf(privateRoot ?? gsd),
+    trusted: privateRoot === null,
   }
 }
 
-/** What lies in the private folder of a scope. */
+/** The paths in the private folder of a scope. */
 export const privatePathsOf = (folder: string): Pick<ScopePaths, 'private' | 'hosts' | 'journal' | 'lock'> => ({
   private: folder,
   hosts: join(folder, 'hosts.json'),
@@ -96,10 +95,10 @@ export const privatePathsOf = (folder: string): Pick<ScopePaths, 'private' | 'ho
   lock: join(folder, '.lock'),
 })
 
-/** The user's folder of the private folders of all projects. */
+/** The folder with the private folders of all projects. */
 export const projectsFolder = ({ gsd }: Pick<UserPaths, 'gsd'>): string => join(gsd, 'projects')
 
-/** Name of a project's private folder. @param realRoot real path of the project */
+/** The name of a project's private folder. @param realRoot real path of the project */
 export const projectKey = (realRoot: string): string => createHash('sha256').update(realRoot).digest('hex')
 
 const privateFolder = (user: UserPaths, root: string): string =>
@@ -125,13 +124,17 @@ const expandHome = (path: string, cwd: string, home: string): string =>
   resolve(cwd, path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path)
 
 /**
- * The places of a scope that was named. Where the global root is the project itself, both names mean the project.
+ * The paths of a scope by name. If the global root is the project itself, both names mean the project.
  * @throws GsdError USAGE_NO_PROJECT
  */
 export const scopePathsOf = (context: Pick<Context, 'global' | 'project'>, scope: ScopeName): ScopePaths => {
   const paths = context[scope]
   if (paths !== null) return paths
-  throw new GsdError('USAGE_NO_PROJECT', 'there is no project here: no folder above holds .gsd, .planning or .git', {
-    hint: 'name one with --project <dir>, or use --scope global',
-  })
+  throw new GsdError(
+    'USAGE_NO_PROJECT',
+    'there is no project here: no folder upwards contains .gsd, .planning or .git',
+    {
+      hint: 'add --project <dir> or --scope global',
+    },
+  )
 }

@@ -1,21 +1,13 @@
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
+import { isObject, ownMember, type UnknownRecord } from '../../manifest/json/object.ts'
 import { pointerTo } from '../../manifest/json/pointer.ts'
 import { nearestWord } from '../../nearest-word.ts'
 import { quote } from '../../redact.ts'
 import { shellQuote } from '../../shell-quote.ts'
 import { isCatalogName } from '../../spec/catalog-spec.ts'
 import { parseHost } from '../../spec/url-authority.ts'
-import {
-  checkSchema,
-  type ConfigFile,
-  isJsonObject,
-  type JsonObject,
-  type LoadedConfigFile,
-  memberWarning,
-  ownMember,
-  readConfigFile,
-} from './config-file.ts'
+import { checkSchema, type ConfigFile, type LoadedConfigFile, memberWarning, readConfigFile } from './config-file.ts'
 
 /** How a private host is asked: a header line as it stands, or the name of a variable that holds one. */
 export type AuthSource =
@@ -30,7 +22,7 @@ export interface UserConfig {
   /** Host, lower case, with a port or for all of them → what to send it. */
   readonly auth: ReadonlyMap<string, AuthSource>
   /** Configuration values for every project that does not set its own. */
-  readonly defaults: JsonObject
+  readonly defaults: UnknownRecord
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -69,7 +61,7 @@ const parseMap = <T>(
   const value = ownMember(file.root, member)
   const entries = new Map<string, T>()
   if (value === undefined) return entries
-  if (!isJsonObject(value)) {
+  if (!isObject(value)) {
     diagnostics.push(memberWarning(file, `/${member}`, `${quote(member)} is not an object`, SHAPE_HINT))
     return entries
   }
@@ -95,7 +87,7 @@ const parseCatalog: ParseEntry<string> = (name, value) => {
 const parseAuth: ParseEntry<AuthSource> = (name, value) => {
   const host = parseHostKey(name)
   if (host === null) return 'is not a host name'
-  if (!isJsonObject(value) || Object.keys(value).length !== 1) return 'is neither {"header": …} nor {"env": …}'
+  if (!isObject(value) || Object.keys(value).length !== 1) return 'is neither {"header": …} nor {"env": …}'
   const header = ownMember(value, 'header')
   const variable = ownMember(value, 'env')
   if (typeof header === 'string' && HEADER.test(header)) return { key: host, value: { kind: 'header', header } }
@@ -119,9 +111,9 @@ const parseHostKey = (name: string): string | null => {
 
 const parseDefaults = (
   file: LoadedConfigFile,
-): { readonly defaults: JsonObject; readonly found: readonly Diagnostic[] } => {
+): { readonly defaults: UnknownRecord; readonly found: readonly Diagnostic[] } => {
   const value = ownMember(file.root, 'defaults') ?? {}
-  if (isJsonObject(value)) return { defaults: value, found: [] }
+  if (isObject(value)) return { defaults: value, found: [] }
   return { defaults: {}, found: [memberWarning(file, '/defaults', '"defaults" is not an object', SHAPE_HINT)] }
 }
 

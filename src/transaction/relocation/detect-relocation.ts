@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path'
 import type { Context } from '../../context.ts'
 import { bundlePathIn } from '../../host/edit/host-entry.ts'
-import { pathExists } from '../../platform/path-exists.ts'
+import { pathExists } from '../../platform/disk.ts'
 import { isInside } from '../../platform/real-path.ts'
 import { readHostRecords } from '../../state/host-records.ts'
 import { readLedger } from '../../state/ledger.ts'
@@ -9,13 +9,13 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 
 type DiskContext = Pick<Context, 'disk'>
 
-/** Whether a scope may have been moved or copied; a few looks at the disk. */
+/** Whether a scope may have been moved or copied. */
 export const mayBeRelocated = (context: DiskContext, paths: ScopePaths): boolean =>
   paths.trusted ? formerRoots(context, paths).length > 0 : lacksHostRecord(context, paths)
 
 /**
- * Whether the ledger names hosts for something of which nothing is on record: as in a fresh clone, or after the folder was
- * moved or copied, since the record of a project is kept under its path.
+ * Whether the ledger lists hosts for a capability without a host record: as in a fresh clone, or after the folder was moved
+ * or copied, because the record of a project is stored under its path.
  */
 export const lacksHostRecord = ({ disk }: DiskContext, paths: ScopePaths): boolean => {
   if (!pathExists(disk, paths.ledger)) return false
@@ -29,7 +29,7 @@ export const lacksHostRecord = ({ disk }: DiskContext, paths: ScopePaths): boole
   return wired.some(([id]) => !records.some(({ entries }) => Object.hasOwn(entries, id)))
 }
 
-/** Other roots into whose bundles entries lead that are on record here, each with the files they stand in. */
+/** Other roots that recorded entries point to, each with the host files of those entries. */
 export const formerRoots = (
   { disk }: DiskContext,
   paths: ScopePaths,
@@ -37,23 +37,23 @@ export const formerRoots = (
   const hosts = readHostRecords(disk, paths)
   if (hosts.state !== 'ok') return []
   const rooted = [...hosts.value.files].map(([file, { entries }]) => {
-    const roots = Object.entries(entries).flatMap(([id, list]) =>
+    const found = Object.entries(entries).flatMap(([id, list]) =>
       list.flatMap((entry) => bundleRootOf(bundlePathIn(entry), id)),
     )
-    return { file, root: roots[0] ?? null }
+    return { file, root: found[0] ?? null }
   })
-  const leading = rooted.map(({ root }) => root).filter((root) => root !== null && root !== paths.realRoot)
-  // A file without such an entry, a skill for instance, came with the rest; or it alone tells where from.
-  const mute = rooted.filter(({ root }) => root === null).map(({ file }) => file)
-  const others = new Set(leading.length > 0 ? leading : mute.flatMap((file) => formerRootOf(disk, paths, file)))
+  const roots = rooted.map(({ root }) => root).filter((root) => root !== null && root !== paths.realRoot)
+  // A file without such an entry, for instance a skill, moved with the others; if there are none, its path shows the root.
+  const rootless = rooted.filter(({ root }) => root === null).map(({ file }) => file)
+  const others = new Set(roots.length > 0 ? roots : rootless.flatMap((file) => formerRootOf(disk, paths, file)))
   return [...others].flatMap((root, index) => {
     if (root === null) return []
     const files = rooted.filter((each) => each.root === root).map(({ file }) => file)
-    return [{ root, files: index === 0 ? [...files, ...mute] : files }]
+    return [{ root, files: index === 0 ? [...files, ...rootless] : files }]
   })
 }
 
-/** The folder that a file elsewhere lies in as another one lies in the root: the place it had before the root was moved. */
+/** A folder that holds the file at the same relative path as the root holds another one: the root before it was moved. */
 const formerRootOf = (disk: DiskContext['disk'], { realRoot }: ScopePaths, file: string): readonly string[] => {
   if (isInside(file, realRoot)) return []
   for (let root = dirname(file); root !== dirname(root); root = dirname(root))

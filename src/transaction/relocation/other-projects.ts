@@ -1,32 +1,32 @@
 import { dirname, join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { bundlePathIn } from '../../host/edit/host-entry.ts'
+import { pathExists } from '../../platform/disk.ts'
 import { listFolder } from '../../platform/folders.ts'
-import { pathExists } from '../../platform/path-exists.ts'
 import type { Journal } from '../../state/change.ts'
 import { privatePathsOf, projectKey, projectsFolder } from '../../state/config/resolve-paths.ts'
 import { readHostRecords, type HostRecords } from '../../state/host-records.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { readJournal } from '../journal.ts'
 
-/** What the user's own `.gsd` keeps of a project that is none of the scopes here. */
+/** A project, none of the current scopes, with files in the private folder of the user. */
 export interface OtherProject {
-  /** Real path of its folder, as it was; null where nothing that is kept tells it. */
+  /** Real path of its folder when the files were written; null when none of them shows it. */
   readonly root: string | null
-  /** Whether that folder is there. */
+  /** Whether that folder exists. */
   readonly exists: boolean
   readonly paths: Pick<ScopePaths, 'private' | 'hosts' | 'journal' | 'lock'>
   readonly hostRecords: HostRecords
   readonly journal: Journal | null
 }
 
-/** All of them that hold something, by the name of their private folder. What cannot be read of them is passed over. */
+/** All such projects, sorted by the name of their private folder. Files that cannot be read are skipped. */
 export const otherProjects = (context: Context): readonly OtherProject[] => {
   const { disk, user } = context
   const folder = projectsFolder(user)
-  const here = new Set([context.global.private, context.project?.private])
+  const current = new Set([context.global.private, context.project?.private])
   return listFolder(disk, folder)
-    .filter((name) => /^[0-9a-f]{64}$/.test(name) && !here.has(join(folder, name)))
+    .filter((name) => /^[0-9a-f]{64}$/.test(name) && !current.has(join(folder, name)))
     .toSorted()
     .flatMap((name): OtherProject[] => {
       const paths = privatePathsOf(join(folder, name))
@@ -42,7 +42,7 @@ const valueOrNull = <T>(
   file: { readonly state: 'absent' | 'unreadable' } | { readonly state: 'ok'; readonly value: T },
 ) => (file.state === 'ok' ? file.value : null)
 
-/** The folder whose hash the name is: above a file that was written, or above a script that was named in one. */
+/** Finds the folder with this hash among the parents of recorded files and scripts. */
 const rootOf = (name: string, { files }: HostRecords, journal: Journal | null): string | null => {
   const paths = [...files].flatMap(([file, { entries }]) => [
     file,
@@ -55,6 +55,6 @@ const rootOf = (name: string, { files }: HostRecords, journal: Journal | null): 
 }
 
 const foldersAbove = (path: string): readonly string[] => {
-  const above = dirname(path)
-  return above === path ? [] : [above, ...foldersAbove(above)]
+  const parent = dirname(path)
+  return parent === path ? [] : [parent, ...foldersAbove(parent)]
 }

@@ -1,27 +1,27 @@
 import type { Context } from '../../context.ts'
+import { pathExists } from '../../platform/disk.ts'
 import { listFolder } from '../../platform/folders.ts'
-import { pathExists } from '../../platform/path-exists.ts'
 import type { Change, Journal } from '../../state/change.ts'
 import type { HostEdit } from '../../state/host-edit.ts'
 import { isOperationName } from '../../state/name-rules.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { readJournal } from '../journal.ts'
+import { relocatedPath } from './find-relocations.ts'
 import { otherProjects } from './other-projects.ts'
-import { relocatedPath } from './relocated-records.ts'
 
-/** An operation that was interrupted before the folder it worked in was moved. */
+/** The journal of an operation that was interrupted before its folder was moved. */
 export interface RelocatedJournal {
-  /** The folder as it was called. */
+  /** The former path of the folder. */
   readonly from: string
-  /** The scope here, with what the user's own `.gsd` keeps of it still under its old name. */
+  /** The paths of the scope here, with the private paths of the former folder. */
   readonly paths: ScopePaths
-  /** With the paths as they are now. */
+  /** With the current paths. */
   readonly journal: Journal
 }
 
 /**
- * The journal of an operation whose folder is gone and came here: what it had staged or replaced lies here under its name,
- * which is random, so no repository can have guessed it. A copy of a folder that is still there has no part in it.
+ * Finds the journal of an operation whose folder was moved here. Proof is a staging or trash folder here with the name of
+ * the operation: it is random, so no repository can guess it. A copy of a folder that still exists is not concerned.
  */
 export const findRelocatedJournal = (context: Context, paths: ScopePaths): RelocatedJournal | null => {
   const { disk } = context
@@ -33,10 +33,14 @@ export const findRelocatedJournal = (context: Context, paths: ScopePaths): Reloc
     own.state === 'ok'
       ? [{ paths, journal: own.value, exists: pathExists(disk, own.value.root) }]
       : otherProjects(context)
-  for (const { paths: kept, journal, exists } of known) {
+  for (const { paths: formerPaths, journal, exists } of known) {
     if (journal === null || exists || journal.root === paths.realRoot || journal.scope !== paths.scope) continue
     if (!operations.has(journal.operation)) continue
-    return { from: journal.root, paths: { ...paths, ...kept }, journal: relocateJournal(journal, paths.realRoot) }
+    return {
+      from: journal.root,
+      paths: { ...paths, ...formerPaths },
+      journal: relocateJournal(journal, paths.realRoot),
+    }
   }
   return null
 }
@@ -53,7 +57,7 @@ const relocateEdit = (edit: HostEdit, here: (path: string) => string): HostEdit 
 const operationNamesIn = (disk: Context['disk'], folder: string): readonly string[] =>
   listFolder(disk, folder).filter(isOperationName)
 
-/** Members of the stores keep their names: what is on record under the old one is taken over, or not, afterwards. */
+/** Keys in the stores keep the former path; `recordRelocations` handles them afterwards. */
 const relocateJournal = (journal: Journal, to: string): Journal => {
   const here = (path: string): string => relocatedPath(path, journal.root, to)
   return {

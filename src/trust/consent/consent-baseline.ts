@@ -6,14 +6,11 @@ import type { Baseline } from '../compare-surfaces.ts'
 import { listSurfaces } from '../list-surfaces.ts'
 import { redactSurface } from '../redact-surface.ts'
 
-/**
- * What a new version is compared with: what the user agreed to last, as the record of it has it, else what is installed.
- * Null where neither is there.
- */
+/** What a new version is compared with: what the user agreed to last, else what is installed, else null. */
 export const consentBaseline = (record: ConsentRecord | null, installed: InstalledCapability): Baseline | null =>
   (record === null ? null : shownBaseline(record)) ?? installedBaseline(installed)
 
-/** What the user agreed to, as they were shown it; null where an older record does not say. */
+/** What the user agreed to, as it was shown; null where an older record does not contain it. */
 export const shownBaseline = ({ version, shown, files }: ConsentRecord): Baseline | null =>
   shown === undefined ? null : { version, surfaces: shown, files: new Map(Object.entries(files)) }
 

@@ -8,7 +8,7 @@ import { manifestFingerprint } from '../signature.ts'
 import type { Surface } from '../surface.ts'
 import { resolveLaneHosts } from './lane-hosts.ts'
 
-/** All that a record of consent holds of a capability. */
+/** Everything about a capability that a consent record stores. */
 export const createConsentTarget = (
   context: Context,
   bundle: {
@@ -20,7 +20,7 @@ export const createConsentTarget = (
   },
 ): ConsentTarget => ({
   ...bundle,
-  // Surfaces hold nothing but JSON: they come out of a manifest.
+  // Surfaces come from a manifest, so they are JSON.
   shown: bundle.surfaces.map((surface) => ({ ...redactSurface(surface) }) as unknown as JsonObject),
   core: manifestFingerprint(bundle.manifest),
   hosts: resolveLaneHosts(context, bundle.manifest, bundle.surfaces),

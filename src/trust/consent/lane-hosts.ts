@@ -9,7 +9,7 @@ import { readUserConfig } from '../../state/config/user-config.ts'
 import type { ConsentRecord } from '../../state/consent-store.ts'
 import type { Surface } from '../surface.ts'
 
-/** Lane → where its plans go by the configuration as it is now; null: nowhere yet. Only lanes that send over the network. */
+/** Network lane → host that its plans are sent to by the current configuration; null: none yet. */
 export const resolveLaneHosts = (
   context: Context,
   manifest: Manifest,
@@ -32,8 +32,8 @@ const findDeclaredKey = ({ config }: Manifest, key: string): DeclaredKey | null 
   config !== undefined && Object.hasOwn(config, key) ? (config[key] ?? null) : (CENTRAL_KEYS.get(key) ?? null)
 
 /**
- * Lanes that would send plans to another host than the user agreed to: a project can set where a lane sends to, so this is
- * compared whenever a lane is used or looked at (security page, "Disclosure and consent").
+ * Lanes that would send plans to another host than the user agreed to. A project can configure the host, so this is checked
+ * whenever a lane is used or shown (security page, "Disclosure and consent").
  */
 export const checkLaneHosts = (
   context: Context,
@@ -44,8 +44,8 @@ export const checkLaneHosts = (
   Object.entries(resolveLaneHosts(context, manifest, surfaces)).flatMap(([slug, host]) => {
     const agreed = record?.hosts !== undefined && Object.hasOwn(record.hosts, slug) ? record.hosts[slug] : undefined
     if (record === null || agreed === host) return []
-    const text = `the reviewer lane ${quote(slug)} of ${quote(manifest.id)} sends plans to ${formatHost(host)} by the configuration here, and you agreed to ${formatHost(agreed)}`
-    const hint = `mend the configuration, or agree to it: gsd capability trust grant ${manifest.id} --scope ${record.scope}`
+    const text = `the reviewer lane ${quote(slug)} of ${quote(manifest.id)} is configured here to send plans to ${formatHost(host)}, but you agreed to ${formatHost(agreed)}`
+    const hint = `fix the configuration, or agree to it: gsd capability trust grant ${manifest.id} --scope ${record.scope}`
     return [diagnostic('warning', 'CONSENT_CHANGED', text, { id: manifest.id, hint })]
   })
 

@@ -5,7 +5,7 @@ import { formatHiddenFinding, type HiddenFinding } from '../hidden-text/hidden-f
 const MAX_SHOWN = 10
 
 /**
- * Refuses text that a reader does not see; `--allow-hidden-unicode` is the way past.
+ * Refuses text with invisible characters; `--allow-hidden-unicode` allows it.
  * @throws CONSENT_HIDDEN_TEXT with every finding in `details.hidden`
  */
 export const refuseHiddenText = (
@@ -16,12 +16,8 @@ export const refuseHiddenText = (
   const { id, hidden } = first
   const paths = hidden.slice(0, MAX_SHOWN).map((finding) => `\n  ${formatHiddenFinding(finding)}`)
   const more = hidden.length > MAX_SHOWN ? `\n  and ${hidden.length - MAX_SHOWN} more` : ''
-  throw new GsdError(
-    'CONSENT_HIDDEN_TEXT',
-    `${quote(id)} holds text that a reader does not see:${paths.join('')}${more}`,
-    {
-      hint: 'read those places in an editor that shows invisible characters; --allow-hidden-unicode lets them in',
-      details: { id, hidden },
-    },
-  )
+  throw new GsdError('CONSENT_HIDDEN_TEXT', `${quote(id)} contains invisible characters:${paths.join('')}${more}`, {
+    hint: 'check them in an editor that shows invisible characters; then add --allow-hidden-unicode',
+    details: { id, hidden },
+  })
 }

@@ -3,8 +3,7 @@ import { quote } from '../../redact.ts'
 import type { Disclosure } from '../disclosure.ts'
 
 /**
- * Shows what is to be let in, and asks for consent where it was not given already. Without a terminal nothing is asked
- * (contract, "Command line").
+ * Shows what needs consent and asks for it. Without a terminal it asks nothing and refuses (contract, "Command line").
  * @throws CONSENT_REQUIRED with `details.disclosure`, CONSENT_DECLINED
  */
 export const requireConsent = async (
@@ -31,11 +30,11 @@ export const requireConsent = async (
   })
 }
 
-/** How what a capability runs is shown, and consent to it asked for. */
+/** How disclosures are shown and consent is requested. */
 export interface ConsentPrompt {
-  /** Shows everything that consent is needed for; called before anybody is asked, and with `--yes` too. */
+  /** Shows everything that needs consent; called before the question, and with `--yes` too. */
   readonly disclose: (disclosures: readonly Disclosure[]) => void
-  /** Asks for consent to all of it at once; null where nobody can be asked. */
+  /** Asks for consent to all of it at once; null without a terminal. */
   readonly confirm: (() => Promise<boolean>) | null
   /** Consent was given on the command line. */
   readonly assumeYes: boolean

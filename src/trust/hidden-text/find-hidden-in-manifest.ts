@@ -1,16 +1,15 @@
 import { pointerTo } from '../../manifest/json/pointer.ts'
+import { MANIFEST_FILE } from '../../manifest/manifest.ts'
 import { parseManifest, type ManifestText } from '../../manifest/parse-manifest.ts'
 import { findHiddenText } from './find-hidden-text.ts'
 import type { HiddenFinding } from './hidden-finding.ts'
-
-const FILE = 'capability.json'
 
 /**
  * Hidden characters that strings and keys of a manifest mean without holding them: JSON can spell each as an escape. Those
  * that stand there themselves are found in the text of the file.
  */
 export const findHiddenInManifest = (bytes: Uint8Array): HiddenFinding[] => {
-  const read = parseManifest(bytes, { file: FILE })
+  const read = parseManifest(bytes, { file: MANIFEST_FILE })
   return read.text.includes('\\u') ? findInValue(read, read.value, '') : []
 }
 
@@ -30,4 +29,11 @@ const findInString = (
 ): HiddenFinding[] =>
   findHiddenText(meant)
     .filter(({ codePoint }) => !text.includes(String.fromCodePoint(Number.parseInt(codePoint.slice(2), 16))))
-    .map(({ codePoint, what }) => ({ file: FILE, in: 'string', pointer, ...locate(pointer, part), codePoint, what }))
+    .map(({ codePoint, what }) => ({
+      file: MANIFEST_FILE,
+      in: 'string',
+      pointer,
+      ...locate(pointer, part),
+      codePoint,
+      what,
+    }))

@@ -1,11 +1,11 @@
 import { quote } from '../../redact.ts'
 import type { HiddenCharacter } from './find-hidden-text.ts'
 
-/** A hidden character and where it stands in a bundle. */
+/** A hidden character and its position in a bundle. */
 export interface HiddenFinding extends HiddenCharacter {
   /** Relative to the bundle. */
   readonly file: string
-  /** `name`: in the file's own name, with line 0. `string`: spelt with an escape in a string or key of the manifest. */
+  /** `name`: in the file's own name, with line 0. `string`: written as an escape in a string or key of the manifest. */
   readonly in: 'text' | 'name' | 'string'
   /** JSON pointer, in a string of the manifest. */
   readonly pointer?: string
@@ -31,7 +31,7 @@ export const formatHiddenFinding = ({
 export const formatFileName = (name: string): string =>
   /^[\p{L}\p{M}\p{N}./@+_-]+$/u.test(name) ? name : escapeInvisible(name)
 
-/** What is drawn as nothing is spelt out, which JSON leaves to the reader. */
+/** Writes invisible characters as escapes, which `quote` does not. */
 const escapeInvisible = (name: string): string =>
   quote(name).replace(
     /\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu,

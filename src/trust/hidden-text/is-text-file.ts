@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { basename, extname } from 'node:path/posix'
+import { isUtf16 } from '../../manifest/json/decode-utf8.ts'
 
 /** As far as a reader of text looks for a zero byte. */
 const SNIFF_LENGTH = 8000
@@ -22,7 +23,3 @@ export const isTextFile = (path: string, start: Uint8Array, script: boolean): bo
   isUtf16(start) ||
   isUtf8(start) ||
   !start.subarray(0, SNIFF_LENGTH).includes(0)
-
-/** UTF-16, which says so at its start. */
-export const isUtf16 = (start: Uint8Array): boolean =>
-  (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)

@@ -9,7 +9,7 @@ import { bundleDigest } from '../../../src/bundle/digest.ts'
 import { packBundle, type PackOptions } from '../../../src/bundle/pack/pack-bundle.ts'
 import { stageBundle } from '../../../src/bundle/stage-bundle.ts'
 import type { Disk } from '../../../src/platform/disk.ts'
-import { realDisk } from '../../../src/platform/real-disk.ts'
+import { realDisk } from '../../../src/platform/disk.ts'
 import { pathsOf, useBundleFixture } from '../../helpers/bundle-fixture.ts'
 
 const room = useBundleFixture()
@@ -71,7 +71,7 @@ test('the same bundle gives the same bytes, wherever and whenever it is packed',
 test('the bytes of an archive are pinned: a change of the packer shows here', async () => {
   const { integrity } = await pack(room.folder('cap', FILES))
   expect(integrity).toBe(
-    'sha512-NKltU9GnZo+JVuXs5kw6z8wiavvzz43vHapsx2ZqFnk3s7VmWjuc6Aka4v6+BL/VcuSKeABi9k1Qe96u6l4WKw==',
+    'sha512-IWLzHzIXFYvbFBjOgkMUPfu9BCML8Lp8nEddClcHLjvqTUnEOyznXrfaCEj8rpkZEacdzKd2gCRcSbzWMj01qA==',
   )
 })
 

@@ -3,11 +3,10 @@ import * as fs from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { integrityOf } from '../../../src/bundle/integrity.ts'
 import { verifyArtifact } from '../../../src/bundle/verify-artifact.ts'
 import { GsdError } from '../../../src/errors.ts'
 import type { FetchResult } from '../../../src/fetch/fetcher.ts'
-import { listVersions } from '../../../src/resolve/list-versions.ts'
+import { listVersions } from '../../../src/resolve/versions.ts'
 import type { Contact } from '../../../src/state/config/policy.ts'
 import { failureOf, useFetchFixture } from '../../helpers/fetch-fixture.ts'
 import { makeRepository } from '../../helpers/git.ts'
@@ -26,7 +25,7 @@ const started = async (listener: RequestListener): Promise<TestServer> => {
 }
 
 const BYTES = tgz(MANIFEST_ENTRY)
-const INTEGRITY = integrityOf(createHash('sha512').update(BYTES).digest())
+const INTEGRITY = `sha512-${createHash('sha512').update(BYTES).digest('base64')}`
 
 const textOf = (versions: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ schema: 1, capabilities: { notes: { title: 'Notes', versions } } })
@@ -84,7 +83,7 @@ describe('a catalog', () => {
     const fetched = await room.fetch('notes@team', { catalogs })
     expect(fetched.resolved).toEqual({ kind: 'catalog', version: '1.0.0', url: `${web.url}/x.tgz` })
     expect(await verified(fetched)).toBe(INTEGRITY)
-    stated = integrityOf(createHash('sha512').update('other').digest())
+    stated = `sha512-${createHash('sha512').update('other').digest('base64')}`
     const refused = await failureOf(room.fetch('notes@team', { catalogs }).then(verified))
     expect(refused).toMatchObject({
       code: 'INTEGRITY_MISMATCH',

@@ -6,8 +6,8 @@ import { bundleDigest } from '../../../src/bundle/digest.ts'
 import { stageBundle } from '../../../src/bundle/stage-bundle.ts'
 import type { FetchResult } from '../../../src/fetch/fetcher.ts'
 import { gitError } from '../../../src/fetch/git/git-error.ts'
-import { realDisk } from '../../../src/platform/real-disk.ts'
-import { failureOf, useFetchFixture, type FetchFixtureOptions } from '../../helpers/fetch-fixture.ts'
+import { realDisk } from '../../../src/platform/disk.ts'
+import { failureOf, type FetchFixtureOptions, useFetchFixture } from '../../helpers/fetch-fixture.ts'
 import { makeRepository, type Repository } from '../../helpers/git.ts'
 
 const room = useFetchFixture()

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { stageBundle } from '../../../src/bundle/stage-bundle.ts'
 import { GsdError } from '../../../src/errors.ts'
-import { realDisk } from '../../../src/platform/real-disk.ts'
+import { realDisk } from '../../../src/platform/disk.ts'
 import type { Contact } from '../../../src/state/config/policy.ts'
-import { useFetchFixture, type FetchFixtureOptions } from '../../helpers/fetch-fixture.ts'
-import { gitBackend, makeRepository, type BackendOptions, type Repository } from '../../helpers/git.ts'
-import { startProxy, startHttpsServer, type TestServer } from '../../helpers/servers.ts'
+import { type FetchFixtureOptions, useFetchFixture } from '../../helpers/fetch-fixture.ts'
+import { type BackendOptions, gitBackend, makeRepository, type Repository } from '../../helpers/git.ts'
+import { startHttpsServer, startProxy, type TestServer } from '../../helpers/servers.ts'
 
 const room = useFetchFixture()
 let repo: Repository

@@ -5,10 +5,10 @@ import { stageBundle } from '../../../src/bundle/stage-bundle.ts'
 import { verifyArtifact } from '../../../src/bundle/verify-artifact.ts'
 import { GsdError } from '../../../src/errors.ts'
 import { listNpmVersions } from '../../../src/fetch/npm/npm-versions.ts'
-import { realDisk } from '../../../src/platform/real-disk.ts'
+import { realDisk } from '../../../src/platform/disk.ts'
 import type { Contact } from '../../../src/state/config/policy.ts'
-import { failureOf, useFetchFixture, type FetchFixtureOptions } from '../../helpers/fetch-fixture.ts'
-import { startRegistry, type RegistryOptions } from '../../helpers/npm-registry.ts'
+import { failureOf, type FetchFixtureOptions, useFetchFixture } from '../../helpers/fetch-fixture.ts'
+import { type RegistryOptions, startRegistry } from '../../helpers/npm-registry.ts'
 import type { TestServer } from '../../helpers/servers.ts'
 
 const room = useFetchFixture()
@@ -60,7 +60,9 @@ describe('a package', () => {
     const npm = counted()
     const fetched = await room.fetch(text, { env: npm.env })
     expect(fetched).toMatchObject({ path: null, resolved: { kind: 'npm', version }, notes: [] })
-    expect(fetched.statedIntegrities).toEqual([{ value: expect.stringMatching(/^sha512-/), from: 'the npm registry' }])
+    expect(fetched.statedIntegrities).toEqual([
+      { value: expect.stringMatching(/^sha512-/), statedBy: 'the npm registry' },
+    ])
     expect(npm.runs()).toHaveLength(1)
     expect(leftovers()).toEqual([])
     const { source } = fetched
@@ -138,7 +140,9 @@ describe('a package', () => {
     await registry({ packages: MANY, noStore: true })
     const npm = counted()
     const fetched = await room.fetch('npm:cap@1.2.0', { env: npm.env })
-    expect(fetched.statedIntegrities).toEqual([{ value: expect.stringMatching(/^sha512-/), from: 'the npm registry' }])
+    expect(fetched.statedIntegrities).toEqual([
+      { value: expect.stringMatching(/^sha512-/), statedBy: 'the npm registry' },
+    ])
     expect(npm.runs()).toHaveLength(2)
   })
 })

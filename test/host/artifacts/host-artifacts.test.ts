@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findConverter } from '../../../src/host/artifacts/converters.ts'
 import { createField, joinFrontmatter, splitFrontmatter, parseList } from '../../../src/host/artifacts/frontmatter.ts'
@@ -8,6 +7,7 @@ import { hostArtifacts } from '../../../src/host/artifacts/host-artifacts.ts'
 import type { PlacementFolder } from '../../../src/host/runtimes/runtime-paths.ts'
 import type { RuntimeBody } from '../../../src/manifest/manifest.ts'
 import { capabilityWith } from '../../helpers/feature-manifest.ts'
+import { fc } from '../../helpers/property.ts'
 
 const CAPABILITIES = join(import.meta.dirname, '../../../capabilities')
 

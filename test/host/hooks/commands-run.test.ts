@@ -6,8 +6,8 @@ import { parse } from 'smol-toml'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hostHooks } from '../../../src/host/hooks/host-hooks.ts'
 import { hostServers } from '../../../src/host/hooks/host-servers.ts'
+import { RUNTIMES } from '../../../src/host/runtimes/built-in-runtimes.ts'
 import type { HostRuntime } from '../../../src/host/runtimes/runtime.ts'
-import { RUNTIMES } from '../../../src/host/runtimes/table.ts'
 import { capabilityWith } from '../../helpers/feature-manifest.ts'
 import { planAndApply } from '../../helpers/host-edits.ts'
 
@@ -63,7 +63,7 @@ describe.each(wired.map((runtime) => [runtime.id, runtime] as const))('what is w
     const scripts = runtime.commandForm === 'path' || id === 'cline' ? ['run.sh'] : ['run.sh', 'run.cjs']
     for (const script of scripts) {
       const manifest = capabilityWith('guard', [{ event: 'PreToolUse', script: `hooks/${script}` }])
-      const hooks = hostHooks(manifest, runtime, dir, FILES)
+      const hooks = hostHooks(manifest, runtime, { dir, files: FILES })
       const { text } = planAndApply(
         { text: null, record: null },
         { id: 'guard', add: hooks, surface: runtime.surface, runtime: id },
@@ -82,10 +82,17 @@ describe.each(RUNTIMES.flatMap((runtime) => (runtime.mcp === undefined ? [] : [[
       if (mcp === undefined) throw new Error(id)
       const dir = bundleIn(name)
       const mcpServers = { a: { command: './hooks/run.sh' }, b: { command: 'hooks/run.cjs' } }
-      const servers = hostServers(capabilityWith('guard', [], { mcpServers }), { ...runtime, mcp }, dir, [
-        { path: 'hooks/run.sh', executable: true },
-        { path: 'hooks/run.cjs', executable: false },
-      ])
+      const servers = hostServers(
+        capabilityWith('guard', [], { mcpServers }),
+        { ...runtime, mcp },
+        {
+          dir,
+          files: [
+            { path: 'hooks/run.sh', executable: true },
+            { path: 'hooks/run.cjs', executable: false },
+          ],
+        },
+      )
       const { text } = planAndApply(
         { text: null, record: null },
         { id: 'guard', add: servers, surface: mcp.surface, runtime: id },

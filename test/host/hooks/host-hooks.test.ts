@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hostEventsFor, hostHooks } from '../../../src/host/hooks/host-hooks.ts'
-import { findDoubleReads } from '../../../src/host/runtimes/double-reads.ts'
-import { requireBuiltInRuntime } from '../../../src/host/runtimes/known-hosts.ts'
-import { RUNTIMES } from '../../../src/host/runtimes/table.ts'
-import { SURFACES } from '../../../src/host/surfaces/table.ts'
+import { RUNTIMES } from '../../../src/host/runtimes/built-in-runtimes.ts'
+import { findDoubleReads, requireBuiltInRuntime } from '../../../src/host/runtimes/known-hosts.ts'
+import { SURFACES } from '../../../src/host/surfaces/surfaces.ts'
 import type { FeatureManifest, Hook } from '../../../src/manifest/manifest.ts'
 import { capabilityWith } from '../../helpers/feature-manifest.ts'
 import { codeOf, thrownBy } from '../../helpers/thrown.ts'
@@ -16,7 +15,10 @@ const FILES = [
   { path: 'hooks/run.js', shebang: false },
 ]
 const wired = (hooks: readonly Hook[], runtime: string): unknown =>
-  hostHooks(manifest(hooks), requireBuiltInRuntime(runtime), '/home/u/.gsd/capabilities/guard', FILES)
+  hostHooks(manifest(hooks), requireBuiltInRuntime(runtime), {
+    dir: '/home/u/.gsd/capabilities/guard',
+    files: FILES,
+  })
 const timeoutIn = (runtime: string, timeout: number): unknown =>
   wired([{ event: 'PreToolUse', script: 'hooks/run.sh', timeout }], runtime)
 
@@ -24,7 +26,7 @@ const names = (runtime: string, event: string): readonly string[] =>
   hostEventsFor(event, requireBuiltInRuntime(runtime))
 
 const call = (compat: FeatureManifest['runtimeCompat']): unknown =>
-  hostHooks(manifest([], { runtimeCompat: compat }), requireBuiltInRuntime('codex'), '/x', [])
+  hostHooks(manifest([], { runtimeCompat: compat }), requireBuiltInRuntime('codex'), { dir: '/x', files: [] })
 
 const pairs = (...ids: string[]): unknown =>
   findDoubleReads(ids.map(requireBuiltInRuntime)).map(({ reader, owner }) => [reader, owner])
@@ -160,7 +162,7 @@ describe('the table of runtimes', () => {
 
   it.each(RUNTIMES)('maps events of $id to events it has, and says why nothing is wired or where', (runtime) => {
     for (const event of Object.values(runtime.claudeEvents).flat()) expect(runtime.events).toContain(event)
-    expect(SURFACES[runtime.surface].kind).toBe(runtime.surface)
+    expect(SURFACES).toHaveProperty([runtime.surface])
     expect(runtime.surface === 'none').toBe(runtime.noSurfaceReason !== undefined)
     expect(runtime.surface === 'none').toBe(runtime.files.global === null)
   })

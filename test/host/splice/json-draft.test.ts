@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from '../../../src/host/splice/json-document.ts'
 import { applyStep, type JsonDraft } from '../../../src/host/splice/json-draft.ts'
-import { applyPatches, revertPatches } from '../../../src/host/splice/text-patch.ts'
-import { positionOf } from '../../../src/host/splice/text-position.ts'
+import { applyPatches, positionOf, revertPatches } from '../../../src/host/splice/text-patch.ts'
 import { codeOf } from '../../helpers/thrown.ts'
 
 const draft = (text: string): JsonDraft => ({ document: parseDocument(text, 'x'), patches: [], containers: [] })

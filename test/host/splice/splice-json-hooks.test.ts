@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/plan-edit.ts'
+import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/apply-edit.ts'
 import { hookOf, planAndApply, type HostState } from '../../helpers/host-edits.ts'
 import { codeOf, hintOf, thrownBy } from '../../helpers/thrown.ts'
 
@@ -39,10 +39,10 @@ describe('settings that are not what the host reads', () => {
   })
 
   it.each([
-    ['// nothing yet\n', 'it holds comments and no object', 'add {} to'],
-    ['{\u00a0"a": 1}', 'found U+00A0', 'mend line 1'],
-    ['{"a": 1,\ufeff "b": 2}', 'found U+FEFF', 'mend line 1'],
-    ['{😀: 1}', 'found "😀"', 'mend line 1'],
+    ['// nothing yet\n', 'there are comments but no object', 'add {} to'],
+    ['{\u00a0"a": 1}', 'found U+00A0', 'correct line 1'],
+    ['{"a": 1,\ufeff "b": 2}', 'found U+FEFF', 'correct line 1'],
+    ['{😀: 1}', 'found "😀"', 'correct line 1'],
   ])('are refused in words that show what is there: %j', (text, words, remedy) => {
     const { message, hint } = thrownBy(() => install(text))
     expect(message).toContain(words)
@@ -108,7 +108,7 @@ describe('settings that are not what the host reads', () => {
 })
 
 describe('an entry of ours', () => {
-  it('is taken out alone and reported when the user edited its command', () => {
+  it('alone is removed and reported when the user edited its command', () => {
     const mine = edit(install('{"hooks": {"Stop": [{"hooks": []}]}}'), STOP.command, `FOO=1 ${STOP.command} --quiet`)
     const gone = remove(mine)
     expect(gone.text).toBe('{"hooks": {"Stop": [{"hooks": []}]}}')
@@ -214,10 +214,10 @@ describe('an entry of the user that names our script', () => {
     const error = thrownBy(() => install(foreign))
     expect(error.code).toBe('HOST_SETTINGS_SHAPE')
     expect(error.details).toMatchObject({ line: 1, column: 32 })
-    expect(hintOf(() => install(foreign))).toContain('take that entry out')
+    expect(hintOf(() => install(foreign))).toContain('remove that hook')
   })
 
-  it('stays, and is reported, when ours is taken out', () => {
+  it('stays, and is reported, when ours is removed', () => {
     const there = install('{"hooks": {"Stop": []}}')
     const mine = edit(
       there,

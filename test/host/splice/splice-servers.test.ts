@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/plan-edit.ts'
+import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/apply-edit.ts'
 import { hostServers } from '../../../src/host/hooks/host-servers.ts'
 import { requireBuiltInRuntime } from '../../../src/host/runtimes/known-hosts.ts'
 import type { McpConfig, HostRuntime } from '../../../src/host/runtimes/runtime.ts'
@@ -24,7 +24,7 @@ const reads = (id: string): HostRuntime & { readonly mcp: McpConfig } => {
 }
 
 const serversIn = (runtime: string, mcpServers: Readonly<Record<string, McpServer>>): readonly HostServer[] =>
-  hostServers(capabilityWith('guard', [], { mcpServers }), reads(runtime), DIR, FILES)
+  hostServers(capabilityWith('guard', [], { mcpServers }), reads(runtime), { dir: DIR, files: FILES })
 
 const valueIn = (runtime: string, server: McpServer): unknown => serversIn(runtime, { one: server })[0]?.value
 

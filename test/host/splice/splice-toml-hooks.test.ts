@@ -1,9 +1,9 @@
-import * as fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/plan-edit.ts'
+import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/apply-edit.ts'
 import { scanToml } from '../../../src/host/splice/toml-scan.ts'
 import { hookOf, planAndApply, type HostState, type HostEditResult } from '../../helpers/host-edits.ts'
+import { fc } from '../../helpers/property.ts'
 import { codeOf, thrownBy } from '../../helpers/thrown.ts'
 
 const STOP = hookOf('guard', 'Stop')
@@ -196,7 +196,7 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     const again = install({ ...there, text })
     expect(again.text).toBe(text)
     expect(again.warnings.map(({ message }) => message.split(':')[0])).toEqual([
-      'an entry of ours was edited or moved and stays so',
+      'an entry of ours was edited or moved and stays as it is',
       'an entry that is not ours names our script and stays',
     ])
     expect(remove(again).text).toBe(`a = 1\n[[hooks]]\nevent = "Stop"\ncommand = "cat ${STOP.script}"\n`)

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { undoHostEdit } from '../../../src/host/edit/plan-edit.ts'
-import { SURFACES } from '../../../src/host/surfaces/table.ts'
+import { undoHostEdit } from '../../../src/host/edit/apply-edit.ts'
+import { SURFACES } from '../../../src/host/surfaces/surfaces.ts'
 import { planAndApply, type HostState, type HostEditResult } from '../../helpers/host-edits.ts'
 import {
   fixtureEntries,

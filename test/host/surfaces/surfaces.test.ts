@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/plan-edit.ts'
+import { applyHostEdit, undoHostEdit } from '../../../src/host/edit/apply-edit.ts'
 import { hookOf, planAndApply, type HostState } from '../../helpers/host-edits.ts'
 import { codeOf, thrownBy } from '../../helpers/thrown.ts'
 

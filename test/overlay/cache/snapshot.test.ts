@@ -14,9 +14,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LoadedRegistry } from '../../../src/overlay/loaded-registry.ts'
+import { fc } from '../../helpers/property.ts'
 import { contribution, feature, flag } from '../../registry/manifests.ts'
 import {
   grantConsent,

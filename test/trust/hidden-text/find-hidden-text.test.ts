@@ -1,5 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import emoji from 'unicode-emoji-json/data-by-emoji.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
-import { findHiddenInBytes, findHiddenText } from '../../../src/trust/hidden-text/find-hidden-text.ts'
+import { findHiddenText, scanText } from '../../../src/trust/hidden-text/find-hidden-text.ts'
+
+/** Messages in some fifty languages. */
+const LOCALES = join(dirname(createRequire(import.meta.url).resolve('zod/v4')), 'locales')
 
 describe('hidden text', () => {
   it.each([
@@ -66,11 +73,104 @@ describe('hidden text', () => {
     ])
   })
 
-  it('looks into bytes that are no UTF-8 as a reader would', () => {
-    expect(findHiddenInBytes(Buffer.concat([Buffer.of(0xff), Buffer.from('a\u202eb')]))).toMatchObject([
-      { codePoint: 'U+202E', line: 1, column: 3 },
-    ])
-    expect(findHiddenInBytes(Buffer.from('plain'))).toEqual([])
+  it.each([
+    ['a run of Hangul fillers', 'x\u115f\u1160\u115f\u1160y'],
+    ['a Hangul filler behind a syllable', '한\u115f'],
+    ['halfwidth fillers', 'a\uffa0\u3164'],
+    ['specials that no character has', 'a\ufff0\ufff8'],
+    ['Khmer inherent vowels behind one letter', 'ក\u17b4\u17b5\u17b4'],
+    ['one Khmer inherent vowel behind a letter', 'ក\u17b4'],
+    ['a run of Mongolian selectors behind one letter', '\u1820\u180b\u180c\u180b'],
+    ['a Mongolian selector behind a Latin letter', 'a\u180b'],
+    ['direction marks between Latin letters near one Hebrew letter', 'א a\u200eb\u200ec'],
+    ['a run of direction marks behind a Hebrew letter', 'א\u200e\u200f\u200e'],
+    ['tag characters behind a black flag that are no flag', '🏴\u{e0061}\u{e0062}\u{e0063}\u{e0064}\u{e0065}\u{e007f}'],
+    ['tag characters of a country that has no flag of its parts', '🏴\u{e0075}\u{e0073}\u{e0063}\u{e0061}\u{e007f}'],
+    ['a line separator', 'a\u2028b'],
+    ['a paragraph separator', 'a\u2029b'],
+    ['a next line control', 'a\u0085b'],
+    ['a control sequence introducer', 'a\u009b8mb'],
+    ['an escape sequence that hides text', 'a\u001b[8mb\u001b[0m'],
+    ['backspaces', 'rm -rf\b\b\b\b\b\b'],
+    ['a bell, a vertical tab and a form feed', '\u0007\u000b\u000c'],
+    ['a delete', 'a\u007f'],
+    ['a NUL', 'a\u0000b'],
+    ['a carriage return that overwrites a line', 'evil\rgood'],
+    ['a private-use character', 'a\ue000'],
+    ['a supplementary private-use character', 'a\u{10ffff}'.replace('\u{10ffff}', '\u{100000}')],
+    ['a noncharacter', 'a\ufdd0'],
+    ['the last code point of a plane', 'a\uffff'],
+    ['a combining grapheme joiner', 'a\u034fb'],
+    ['a zero-width space between a Thai and a Latin letter', 'ภ\u200bx'],
+    ['two zero-width spaces in Thai', 'ภาษา\u200b\u200bไทย'],
+    ['two variation selectors behind a Han letter', '葛\u{e0100}\u{e0101}'],
+    ['a joiner behind an emoji that joins nothing', '😀\u200d'],
+    ['an emoji selector that repeats', '☺\ufe0f\ufe0f'],
+    ['a shorthand format control', 'a\u{1bca0}'],
+    ['a musical format control', 'a\u{1d173}'],
+    ['an Egyptian format control', 'a\u{13430}'],
+    ['a language tag', 'a\u{e0001}'],
+    ['a filler vouched for by a filler', '한\u3164\u115f'],
+    ['a reserved default-ignorable', 'a\u{e0fff}'],
+    ['an interlinear annotation', 'a\ufff9b\ufffac\ufffb'],
+    ['a soft hyphen between a letter and a space', 'pay\u00ad load'],
+    ['more than one soft hyphen in a hundred letters', `${'a'.repeat(150)}\u00ad${'b'.repeat(48)}\u00adc`],
+  ])('finds %s', (_what, text) => {
+    expect(findHiddenText(text)).not.toEqual([])
+  })
+
+  it.each([
+    ['a soft hyphen in a long word', `${'Donaudampfschifffahrt'.repeat(6)}s\u00adgesellschaft`],
+    ['the sign of Arabic years and numbers', '\u0601 ٢٠٢٦ \u06dd١'],
+    ['Mongolian with a selector and a vowel separator', 'ᠮᠣᠩᠭᠣᠯ\u180e\u1820 \u1820\u180b'],
+    ['Windows line ends and tabs', 'one\r\n\ttwo\r\n'],
+    ['emoji without the selector that editors leave out', '❤\u200d🔥 👁\u200d🗨 🏳\u200d🌈'],
+    ['a full-width comma in its centred form', '、\ufe00'],
+    ['a slashed zero', '0\ufe00'],
+    ['Braille with an empty cell in a word', '⠓⠑\u2800⠇⠇⠕'],
+  ])('passes %s', (_what, text) => {
+    expect(findHiddenText(text)).toEqual([])
+  })
+
+  it('passes every emoji there is, alone and in a row', () => {
+    const all = Object.keys(emoji)
+    expect(all.length).toBeGreaterThan(1500)
+    expect(all.filter((one) => findHiddenText(one).length > 0)).toEqual([])
+    expect(findHiddenText(all.join(''))).toEqual([])
+  })
+
+  it('passes the texts of more than forty languages', () => {
+    const files = readdirSync(LOCALES).filter((name) => /^[a-z]{2,3}(-[A-Z]{2})?\.js$/.test(name))
+    expect(files.length).toBeGreaterThan(40)
+    const found = files.flatMap((name) =>
+      findHiddenText(readFileSync(join(LOCALES, name), 'utf8')).map(({ line, codePoint }) => ({
+        name,
+        line,
+        codePoint,
+      })),
+    )
+    expect(found).toEqual([])
+  })
+
+  it('takes a byte order mark only at the start of a text, not of a piece', () => {
+    expect(scanText('\ufeffa').hidden).toEqual([])
+    expect(scanText('\ufeffa', { isStart: false }).hidden).toMatchObject([{ codePoint: 'U+FEFF', line: 1, column: 1 }])
+  })
+
+  it('finds every character that has one of the properties, between two letters', () => {
+    const suspect = new RegExp(
+      String.raw`[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Noncharacter_Code_Point}]--[\t\n\u00ad]]`,
+      'v',
+    )
+    const visible = /^[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]$/u
+    const missed: string[] = []
+    for (let code = 0; code <= 0x10ffff; code += code === 0xf0000 ? 0xfffe : 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue
+      const char = String.fromCodePoint(code)
+      if (suspect.test(char) && !visible.test(char) && findHiddenText(`a${char}b`).length === 0)
+        missed.push(code.toString(16))
+    }
+    expect(missed).toEqual([])
   })
 
   it('does not cost the square of the length of a line', () => {

@@ -1,0 +1,142 @@
+import type { HostRuntime } from './runtime.ts'
+
+/** What the manifest of a host cannot say. A member that it does give is here only where the two differ on purpose. */
+export type HostFacts = Pick<HostRuntime, 'confidence'> &
+  Partial<Omit<HostRuntime, 'id' | 'title' | 'events' | 'claudeEvents'>>
+
+/**
+ * The built-in host runtimes, in the order in which they are detected and listed. A manifest cannot say which more files a
+ * host reads, where its MCP servers are and how it writes them, how it limits time, what its matcher understands, what
+ * syntax it refuses, whose files it reads as well, and how sure all this is.
+ */
+export const HOST_FACTS = {
+  claude: {
+    moreFiles: ['<project>/.claude/settings.json'],
+    mcp: {
+      surface: 'mcp-servers-json',
+      home: { kind: 'dot-home', name: '', env: ['CLAUDE_CONFIG_DIR'] },
+      files: { global: '<mcp-home>/.claude.json', project: '<project>/.mcp.json' },
+      form: 'claude',
+    },
+    timeout: { unit: 'seconds', wholeNumber: false },
+    matcher: 'javascript',
+    rejectedSyntax: ['comment', 'trailing-comma'],
+    confidence: { evidence: 'public documentation and reports', observed: '2.1.332' },
+  },
+  codex: {
+    mcp: {
+      surface: 'mcp-servers-toml',
+      files: { global: '<home>/config.toml', project: '<project>/.codex/config.toml' },
+      form: 'codex',
+    },
+    timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
+    matcher: 'rust',
+    rejectedSyntax: ['comment', 'trailing-comma', 'bom'],
+    rootMembers: ['hooks', 'description'],
+    approvesByPosition: true,
+    confidence: { evidence: 'public documentation and reports', observed: '0.171.0' },
+  },
+  opencode: {
+    noSurfaceReason: 'OpenCode runs hooks from plugin modules, which this program does not write',
+    confidence: { evidence: 'public documentation and reports', observed: '1.18.33' },
+  },
+  kilo: {
+    noSurfaceReason: 'Kilo Code runs hooks from plugin modules, which this program does not write',
+    confidence: { evidence: 'public documentation', observed: '7.7.9' },
+  },
+  cursor: {
+    mcp: {
+      surface: 'mcp-servers-json',
+      files: { global: '<home>/mcp.json', project: '<project>/.cursor/mcp.json' },
+      form: 'cursor',
+    },
+    timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
+    matcher: 'javascript',
+    alsoReads: ['claude'],
+    confidence: { evidence: 'public documentation + community reports', observed: null },
+  },
+  copilot: {
+    timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
+    matcher: 'javascript',
+    rejectedSyntax: ['comment', 'trailing-comma', 'bom'],
+    alsoReads: ['claude'],
+    confidence: { evidence: 'public documentation', observed: '1.0.102' },
+  },
+  // The manifest says `settings-json` because other tools write settings there. The hooks have a form of their own.
+  antigravity: {
+    surface: 'none',
+    noSurfaceReason: 'Antigravity keeps hooks in a map of names, for which there is no writer yet',
+    files: { global: null, project: null },
+    confidence: { evidence: 'third-party sources', observed: null },
+  },
+  windsurf: {
+    confidence: { evidence: 'public documentation', observed: null },
+  },
+  // In a project the file of one user, which git does not track, is the one to write.
+  augment: {
+    files: { global: '<home>/settings.json', project: '<project>/.augment/settings.local.json' },
+    moreFiles: ['<project>/.augment/settings.json'],
+    timeout: { unit: 'milliseconds', wholeNumber: true },
+    matcher: 'javascript',
+    commandForm: 'path',
+    confidence: { evidence: 'public documentation', observed: '0.36.0 (read from its bundle)' },
+  },
+  trae: {
+    noSurfaceReason: 'Trae has no hooks that a file can set',
+    mcp: { surface: 'mcp-servers-json', files: { global: null, project: '<project>/.trae/mcp.json' }, form: 'trae' },
+    confidence: { evidence: 'public documentation (enterprise edition only)', observed: null },
+  },
+  qwen: {
+    timeout: { unit: 'milliseconds', wholeNumber: true, min: 1000 },
+    matcher: 'javascript',
+    rejectedSyntax: ['trailing-comma'],
+    confidence: { evidence: 'public documentation + source', observed: '0.24.4' },
+  },
+  // The manifest says `settings-json` because other tools write settings there. The hooks are in a YAML file.
+  hermes: {
+    surface: 'none',
+    noSurfaceReason: 'Hermes keeps hooks in a YAML file, for which there is no writer yet',
+    files: { global: null, project: null },
+    confidence: { evidence: 'public documentation', observed: null },
+  },
+  // In a project the file of one user, which git does not track, is the one to write.
+  codebuddy: {
+    files: { global: '<home>/settings.json', project: '<project>/.codebuddy/settings.local.json' },
+    moreFiles: ['<project>/.codebuddy/settings.json'],
+    timeout: { unit: 'seconds', wholeNumber: true, min: 1, max: 60 },
+    matcher: 'javascript',
+    confidence: { evidence: 'public documentation', observed: '2.117.0 (read from its bundle)' },
+  },
+  // The hooks are in two folders that have nothing to do with the configuration home.
+  cline: {
+    files: { global: '~/Documents/Cline/Hooks/<event>', project: '<project>/.clinerules/hooks/<event>' },
+    confidence: { evidence: 'public documentation', observed: '3.0.65' },
+  },
+  // The hooks are in another folder than the skills.
+  kimi: {
+    hooksHome: { kind: 'dot-home', name: '.kimi', env: ['KIMI_SHARE_DIR'] },
+    files: { global: '<hooks-home>/config.toml', project: null },
+    timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
+    matcher: 'javascript',
+    confidence: { evidence: 'public documentation', observed: null },
+  },
+  'kimi-code': {
+    timeout: { unit: 'seconds', wholeNumber: true, min: 1, max: 600 },
+    matcher: 'javascript',
+    rejectedSyntax: ['bom'],
+    confidence: { evidence: 'public documentation', observed: '2.1.0' },
+  },
+  pi: {
+    noSurfaceReason: 'pi runs hooks from extension modules, which this program does not write',
+    confidence: { evidence: 'third-party sources', observed: '0.73.1' },
+  },
+  vscode: {
+    noSurfaceReason: 'VS Code has no folder of its own; it reads the hook files of Claude Code and GitHub Copilot',
+    alsoReads: ['claude', 'copilot'],
+    confidence: { evidence: 'public documentation (preview)', observed: null },
+  },
+  zcode: {
+    noSurfaceReason: 'ZCode has no hook file this program writes',
+    confidence: { evidence: 'public documentation', observed: null },
+  },
+} as const satisfies Readonly<Record<string, HostFacts>>

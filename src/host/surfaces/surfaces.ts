@@ -1,0 +1,47 @@
+import type { SurfaceKind } from '../../state/host-edit.ts'
+import { isHook, isServer } from '../edit/host-entry.ts'
+import type { JsonHookFormat } from '../splice/json-entries.ts'
+import { findOwnHooks, spliceJsonHooks } from '../splice/splice-json-hooks.ts'
+import { spliceJsonServers } from '../splice/splice-json-servers.ts'
+import { spliceTomlHooks } from '../splice/splice-toml-hooks.ts'
+import { spliceTomlServers } from '../splice/splice-toml-servers.ts'
+import { spliceScript } from './cline-script.ts'
+import { onlyEntries, type Surface } from './surface.ts'
+
+/** A file that the host shares with others, made with the usual mode. */
+const SHARED = { ownFile: false, mode: 0o666 } as const
+
+const GROUPED: JsonHookFormat = { grouped: true, typed: true, timeoutKey: 'timeout', versioned: false }
+
+const jsonHooks = (format: JsonHookFormat, ownFile = false): Surface => ({
+  ...SHARED,
+  ownFile,
+  splice: (text, request) => spliceJsonHooks(text, format, onlyEntries(request, isHook)),
+  findEntries: (text, file, entries) => findOwnHooks(text, format, file, entries.filter(isHook)),
+})
+
+/** Nothing is spliced: there are no hooks, or the patches of the edit hold the whole text. */
+const keepText: Surface['splice'] = (text, { containers }) => ({ text, patches: [], containers, warnings: [] })
+
+/** Every form of host file: a row each (hosts page, "What is written"). */
+export const SURFACES: Readonly<Record<SurfaceKind, Surface>> = {
+  'settings-json': jsonHooks(GROUPED),
+  'codex-hooks-json': jsonHooks(GROUPED),
+  'cursor-hooks-json': jsonHooks({ grouped: false, typed: false, timeoutKey: 'timeout', versioned: true }),
+  'copilot-inline': jsonHooks({ grouped: false, typed: true, timeoutKey: 'timeoutSec', versioned: true }, true),
+  'windsurf-hooks-json': jsonHooks({ grouped: false, typed: false, timeoutKey: null, versioned: false }),
+  'cline-rules': {
+    ownFile: true,
+    mode: 0o777,
+    splice: (text, request) => spliceScript(text, onlyEntries(request, isHook)),
+  },
+  'kimi-hooks-toml': { ...SHARED, splice: (text, request) => spliceTomlHooks(text, onlyEntries(request, isHook)) },
+  'mcp-servers-json': { ...SHARED, splice: (text, request) => spliceJsonServers(text, onlyEntries(request, isServer)) },
+  'mcp-servers-toml': { ...SHARED, splice: (text, request) => spliceTomlServers(text, onlyEntries(request, isServer)) },
+  'placed-file': { ...SHARED, ownFile: true, splice: keepText },
+  none: { ...SHARED, splice: keepText },
+}
+
+/** The whole file is ours, and nothing in it tells a user's line from ours: once edited it belongs to the user. */
+export const ownsWholeFile = (kind: SurfaceKind): boolean =>
+  SURFACES[kind].ownFile && SURFACES[kind].findEntries === undefined

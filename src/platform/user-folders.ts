@@ -1,0 +1,41 @@
+import { homedir, userInfo } from 'node:os'
+import { isAbsolute, join, relative } from 'node:path'
+import envPaths from 'env-paths'
+import { GsdError } from '../errors.ts'
+import { quote } from '../redact.ts'
+
+const FOLDER_NAME = 'gsd-capability'
+
+/**
+ * The user's cache folder for this program. Reads the environment of the process, so only the entries of the program call
+ * it. A relative `XDG_CACHE_HOME` is ignored, as its specification demands.
+ * @param home where another one than the process's own counts, the folder moves there with it
+ */
+export const cacheFolder = (home: string): string => {
+  const { cache } = envPaths(FOLDER_NAME, { suffix: '' })
+  if (!isAbsolute(cache)) return join(home, '.cache', FOLDER_NAME)
+  const below = relative(homedir(), cache)
+  return below.startsWith('..') || isAbsolute(below) ? cache : join(home, below)
+}
+
+const VARIABLE = process.platform === 'win32' ? 'USERPROFILE' : 'HOME'
+
+/**
+ * The user's home, from the environment, else from the account.
+ * @throws GsdError USAGE_BAD_VALUE where there is neither, or it is not absolute
+ */
+export const userHome = (env: Readonly<Record<string, string | undefined>>): string => {
+  const home = env[VARIABLE]?.trim() ? (env[VARIABLE] ?? '') : accountHome()
+  if (isAbsolute(home)) return home
+  throw new GsdError('USAGE_BAD_VALUE', `${VARIABLE} is ${quote(home)}, which is not an absolute path`, {
+    hint: `set ${VARIABLE} to your home folder`,
+  })
+}
+
+const accountHome = (): string => {
+  try {
+    return userInfo().homedir
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,168 @@
+import type { FetchContext } from '../fetch/fetcher.ts'
+import { parseSpec } from '../spec/parse-spec.ts'
+import type { CatalogSpec, GitSpec, NpmSpec, Spec, SpecKind } from '../spec/spec.ts'
+import type { LedgerEntry, Resolved } from '../state/ledger.ts'
+
+/** One version that a source offers, and the spec that names exactly it. */
+export interface AvailableVersion {
+  /** Plain SemVer. */
+  readonly version: string
+  readonly spec: Spec
+  /** Range of host versions, where the source says it; null where it does not. */
+  readonly engines: string | null
+}
+
+/**
+ * Every version that a source enumerates, newest first; null for a source that has only one (contract, "engines and
+ * compatVersions").
+ * @throws GsdError FETCH_*, SPEC_*, POLICY_*
+ */
+export const listVersions = async (spec: Spec, context: FetchContext): Promise<readonly AvailableVersion[] | null> => {
+  const list = VERSION_LISTERS[spec.kind] as (
+    spec: Spec,
+    context: FetchContext,
+  ) => Promise<readonly AvailableVersion[] | null>
+  return list(spec, context)
+}
+
+/** The range within which a spec leaves the version open, null for all; undefined where it names one version. */
+export const allowedRange = (spec: Spec): string | null | undefined => {
+  switch (spec.kind) {
+    case 'git':
+      return spec.ref === null ? null : spec.ref.kind === 'semver' ? spec.ref.range : undefined
+    case 'npm':
+      return spec.selector?.kind === 'range' ? spec.selector.text : spec.selector?.kind === 'version' ? undefined : null
+    case 'catalog':
+      return spec.range === null ? null : isExact(spec.range) ? undefined : spec.range
+    case 'tarball':
+    case 'local':
+      return undefined
+  }
+}
+
+const isExact = (range: string): boolean => /^=?\s*v?\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(range)
+
+const listGitVersions = async (spec: GitSpec, context: FetchContext): Promise<readonly AvailableVersion[]> => {
+  const { gitTags } = await import('../fetch/git/resolve-target.ts')
+  return (await gitTags(spec, context)).map(({ tag, version }) => ({
+    version,
+    spec: { ...spec, ref: { kind: 'tag', name: tag } },
+    engines: null,
+  }))
+}
+
+const listPackageVersions = async (spec: NpmSpec, context: FetchContext): Promise<readonly AvailableVersion[]> => {
+  const { listNpmVersions: npmVersionsOf } = await import('../fetch/npm/npm-versions.ts')
+  return (await npmVersionsOf(spec, context)).map((version) => ({
+    version,
+    spec: { ...spec, selector: { kind: 'version', text: version } },
+    engines: null,
+  }))
+}
+
+const VERSION_LISTERS = {
+  git: listGitVersions,
+  npm: listPackageVersions,
+  catalog: async (spec, context) => {
+    const { catalogVersions } = await import('../fetch/catalog/fetch-catalog.ts')
+    return (await catalogVersions(spec, context)).map(({ version, engines }) => ({
+      version,
+      spec: { ...spec, range: version },
+      engines,
+    }))
+  },
+  tarball: async () => null,
+  local: async () => null,
+} satisfies {
+  readonly [K in SpecKind]: (
+    spec: Extract<Spec, { readonly kind: K }>,
+    context: FetchContext,
+  ) => Promise<readonly AvailableVersion[] | null>
+}
+
+/** What a source has now, as far as that can be seen without fetching it. */
+export type UpdateCheck =
+  /** The spec names one content for good. */
+  | { readonly kind: 'pinned' }
+  /** There is nothing that could say whether it changed, but fetching it. */
+  | { readonly kind: 'manual' }
+  /** A folder or file of this machine: it is looked at itself. */
+  | { readonly kind: 'here' }
+  | SourceVersion
+
+export interface SourceVersion {
+  readonly kind: 'seen'
+  /** Version that it offers now; null where it is known by its commit only. */
+  readonly version: string | null
+  readonly commit: string | null
+  readonly tag: string | null
+}
+
+/**
+ * Asks a source what it has now; per kind what "newer" means (contract, `capability outdated`): the tags or the head of a
+ * branch, the registry's versions and tags, the catalog.
+ * @throws GsdError FETCH_*, POLICY_*, INTERRUPTED
+ */
+export const checkForUpdates = async (spec: Spec, recorded: Resolved, context: FetchContext): Promise<UpdateCheck> =>
+  (UPDATE_CHECKERS[spec.kind] as UpdateChecker)(spec, recorded, context)
+
+type UpdateChecker<K extends SpecKind = SpecKind> = (
+  spec: Extract<Spec, { readonly kind: K }>,
+  recorded: Resolved,
+  context: FetchContext,
+) => Promise<UpdateCheck>
+
+/** A tag is a pin too, but one that can be moved, so it is looked at where somebody can be asked. */
+const checkGit = async (spec: GitSpec, recorded: Resolved, context: FetchContext): Promise<UpdateCheck> => {
+  const { ref } = spec
+  if (ref?.kind === 'sha') return { kind: 'pinned' }
+  const isRecordedTag = (ref?.kind === 'tag' || ref?.kind === 'any') && ref.name === recorded.tag
+  if (context.offline && isRecordedTag) return { kind: 'pinned' }
+  const { currentTarget: peekTarget } = await import('../fetch/git/resolve-target.ts')
+  const { commit, tag, version } = await peekTarget(spec, context)
+  const isPin = tag !== null && (ref?.kind === 'tag' || ref?.kind === 'any')
+  return isPin && commit === recorded.commit ? { kind: 'pinned' } : { kind: 'seen', version, commit, tag }
+}
+
+const checkNpm = async (spec: NpmSpec, _recorded: Resolved, context: FetchContext): Promise<UpdateCheck> => {
+  if (spec.selector?.kind === 'version') return { kind: 'pinned' }
+  const { newestNpmVersion: newestInRegistry } = await import('../fetch/npm/npm-versions.ts')
+  return { kind: 'seen', version: await newestInRegistry(spec, context), commit: null, tag: null }
+}
+
+const checkCatalog = async (spec: CatalogSpec, _recorded: Resolved, context: FetchContext): Promise<UpdateCheck> => {
+  if (allowedRange(spec) === undefined) return { kind: 'pinned' }
+  const { newestCatalogVersion: newestOf } = await import('../fetch/catalog/fetch-catalog.ts')
+  return { kind: 'seen', version: await newestOf(spec, context), commit: null, tag: null }
+}
+
+const UPDATE_CHECKERS = {
+  git: checkGit,
+  npm: checkNpm,
+  catalog: checkCatalog,
+  tarball: async ({ at }) => (at.kind === 'file' ? { kind: 'here' } : { kind: 'manual' }),
+  local: async () => ({ kind: 'here' }),
+} satisfies { readonly [K in SpecKind]: UpdateChecker<K> }
+
+/**
+ * The spec of a ledger entry, with what it leaves open set to what was installed, so that the same bytes come again: the
+ * commit, the version.
+ * @throws SPEC_*
+ */
+export const pinnedSpec = (
+  { spec: text, resolved }: LedgerEntry,
+  base: { readonly cwd: string; readonly home: string },
+): Spec => {
+  const spec = parseSpec(text, { ...base, allowHttp: true })
+  switch (spec.kind) {
+    case 'git':
+      return resolved.commit === undefined ? spec : { ...spec, ref: { kind: 'sha', sha: resolved.commit } }
+    case 'npm':
+      return resolved.version === undefined ? spec : { ...spec, selector: { kind: 'version', text: resolved.version } }
+    case 'catalog':
+      return resolved.version === undefined ? spec : { ...spec, range: resolved.version }
+    case 'tarball':
+    case 'local':
+      return spec
+  }
+}
