@@ -18,6 +18,7 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
     'store',
     ['state/ledger.ts', 'state/consent-store.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts'],
   ],
+  ['loop', ['cli/commands/open-loop.ts', 'loop/envelope.ts', 'loop/point-rows.ts', 'cli/view/raw-json.ts']],
   ['judge', ['overlay/read-registry.ts']],
   ['change', ['operation/remove.ts']],
   ['install', ['operation/install.ts']],
