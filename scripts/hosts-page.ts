@@ -12,7 +12,7 @@ const CAPABILITIES = join(import.meta.dirname, '../capabilities')
 export const hostsPage = (): string =>
   page([
     '# Host runtimes',
-    'The coding agents that `--runtime` names, made from what the program knows of each (`npm run generate`). `<home>` is the ' +
+    'The coding agents that `--runtime` names, generated from what the program knows of each. `<home>` is the ' +
       'configuration folder of the host; `<id>` is the capability, `<event>` the event of the host.',
     table(
       ['Id', 'Host', '`<home>`', 'Moved by'],
@@ -29,10 +29,10 @@ export const hostsPage = (): string =>
         moreFiles.map(code).join(', '),
       ]),
     ),
-    'A file that does not exist is made, and deleted again when the last hook leaves it. Everything else in it stays as it is ' +
+    'A file that does not exist is created, and deleted again with the last hook. Everything else in it stays as it is ' +
       '([how](../explanation/settings-files.md)). A hook that you move to another file of the same host is found there.',
     '### Hosts without hooks',
-    'Naming one of these writes no hook, and says so.',
+    'For one of these no hook is written, and the installation says so.',
     table(
       ['Id', 'Host', 'Why'],
       RUNTIMES.filter((runtime) => !isWired(runtime)).map(({ id, title, noSurfaceReason }) => [
@@ -42,10 +42,10 @@ export const hostsPage = (): string =>
       ]),
     ),
     '### Events',
-    'A capability names events as Claude Code does; where a host has another name for one, that is written. An event that a ' +
+    'A capability names events as Claude Code does; where a host has another name for one, that name is written. An event that a ' +
       'named host does not have refuses the whole installation.',
     table(
-      ['Id', 'Events', 'Named otherwise'],
+      ['Id', 'Events', 'Other names'],
       RUNTIMES.filter(isWired).map(({ id, events, claudeEvents }) => [
         code(id),
         events.join(', '),
@@ -71,7 +71,7 @@ export const hostsPage = (): string =>
       ]),
     ),
     '## MCP servers',
-    'Hosts that are not here get none, and this is said: no place is known for sure.',
+    'Other hosts get no servers, and the installation says so: no place is known for sure.',
     table(
       ['Id', 'File for the global scope', 'File for a project', 'Servers over the network'],
       RUNTIMES.flatMap(({ id, mcp }) =>
@@ -89,7 +89,7 @@ export const hostsPage = (): string =>
     ),
     '## How sure this is',
     table(
-      ['Id', 'Known from', 'Seen at work'],
+      ['Id', 'Known from', 'Tested version'],
       RUNTIMES.map(({ id, confidence }) => [code(id), confidence.evidence, confidence.observed ?? 'no']),
     ),
     'A host that is not here can be [added by a capability](../how-to/add-a-host-runtime.md).',

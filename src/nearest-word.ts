@@ -1,6 +1,6 @@
 /**
- * The known word that a mistyped one was most likely meant to be, or null when none is near. Case does not matter; words
- * over 40 characters are never matched.
+ * The known word nearest to a mistyped one, or null when none is near. Case does not matter; words over 40 characters never
+ * match.
  */
 export const nearestWord = (typed: string, known: readonly string[]): string | null => {
   const lower = typed.toLowerCase()
@@ -15,7 +15,7 @@ export const nearestWord = (typed: string, known: readonly string[]): string | n
 
 const MAX_WORD_LENGTH = 40
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 const editDistance = (a: string, b: string): number => {
   if (a.length > MAX_WORD_LENGTH || b.length > MAX_WORD_LENGTH) return Infinity
   let before: readonly number[] = []

@@ -1,3 +1,3 @@
-/** A path as it can be pasted into a shell. */
+/** A path quoted for a shell. */
 export const shellQuote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

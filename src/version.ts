@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** The version of this program, as its package says. */
+/** The version of this program. */
 export const VERSION: string = manifest.version

@@ -22,6 +22,6 @@ it('a text is a range exactly where semver reads it as one', () => {
   )
 })
 
-it.each(['', ' ', 'latest', '1.2.3.4', `${'1.2.3 '.repeat(43)}`])('%j is not a range', (text) =>
+it.each(['', ' ', 'latest', '1.2.3.4', '1.2.3 '.repeat(43)])('%j is not a range', (text) =>
   expect(isRange(text)).toBe(false),
 )

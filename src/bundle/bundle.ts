@@ -1,6 +1,6 @@
-import type { Stats } from 'node:fs' /** What an archive or a folder says it holds, before anything of it is believed. */
+import type { Stats } from 'node:fs' /** An entry of an archive or folder, before any check. */
 export interface SourceEntry {
-  /** Path exactly as the source spells it. */
+  /** Path exactly as the source has it. */
   readonly path: string
   readonly type: 'file' | 'directory' | 'symlink' | 'link' | 'device' | 'fifo' | 'socket' | 'other'
   /** Bytes of content. */
@@ -18,11 +18,11 @@ export interface BundleFile {
   readonly sha512: string
   /** The content starts with `#!`. */
   readonly shebang: boolean
-  /** That line ends in CR LF, so that the system looks for a program whose name ends in CR. */
+  /** That line ends in CR LF, so the system would look for a program whose name ends in CR. */
   readonly crlf?: true
 }
 
-/** A bundle unpacked into a folder nobody reads from yet. */
+/** A bundle unpacked into a folder that nothing reads yet. */
 export interface StagedBundle {
   /** Absolute path of the folder. */
   readonly dir: string
@@ -30,31 +30,31 @@ export interface StagedBundle {
   readonly files: readonly BundleFile[]
   /** Bytes of `capability.json`. */
   readonly manifest: Uint8Array
-  /** What was left out (`node_modules/`, …) and the like, as sentences. */
+  /** Sentences about what was left out (`node_modules/`, …). */
   readonly notes: readonly string[]
-  /** `sha512-…` over the bytes of the archive it came in; null for what came in none. */
+  /** `sha512-…` over the bytes of its archive; null without one. */
   readonly integrity: string | null
 }
 
 /** Where a bundle's bytes are before they are unpacked. */
 export type BundleSource =
-  /** `named`: as the user knows it, where that is not the file. */
+  /** `displayName`: as the user knows it, if that is not the file. */
   | { readonly kind: 'archive'; readonly file: string; readonly displayName?: string }
   | { readonly kind: 'folder'; readonly dir: string }
   | { readonly kind: 'tree'; readonly tree: TreeSource }
 
-/** A file (or what stands in place of one) of a tree that is kept somewhere else than in files. */
+/** A file, link or other entry of a tree that is stored elsewhere than in files. */
 export interface TreeEntry {
-  /** As the tree spells it; bytes that are no UTF-8 are replaced. */
+  /** As the tree has it; bytes that are not UTF-8 are replaced. */
   readonly path: string
-  /** False where the path's bytes are no UTF-8. */
+  /** False if the path's bytes are not UTF-8. */
   readonly isUtf8: boolean
   readonly type: SourceEntry['type']
   /** The owner-executable bit. */
   readonly executable: boolean
 }
 
-/** Takes the contents of entries one after the other. */
+/** Receives the contents of entries one after the other. */
 export interface TreeSink {
   begin(index: number): void
   /** Not to be kept. */
@@ -62,15 +62,15 @@ export interface TreeSink {
   end(): void
 }
 
-/** A tree whose names are known and whose contents have to be asked for, such as a commit of a repository. */
+/** A tree whose names are known and whose contents must be requested, such as a commit of a repository. */
 export interface TreeSource {
-  /** As it stands in messages. */
+  /** For messages. */
   readonly displayName: string
   /** Every entry but folders, in the order of the tree. */
   readonly entries: readonly TreeEntry[]
-  /** Brings contents here, where they are not, and says how many bytes each has. `wanted`: regular files. */
+  /** Fetches missing contents and returns their sizes in bytes. `wanted`: regular files. */
   fetchSizes(wanted: readonly TreeEntry[]): Promise<readonly number[]>
-  /** Sends contents that were measured, in the order of `wanted`; `begin` gets the place in it. */
+  /** Sends contents after `fetchSizes`, in the order of `wanted`; `begin` gets the index in it. */
   sendContents(wanted: readonly TreeEntry[], sink: TreeSink): Promise<void>
 }
 

@@ -12,5 +12,5 @@ export const compareUtf8 = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** Surrogates stand for characters that come after every other one. */
+/** Surrogates encode characters that come after all others. */
 const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

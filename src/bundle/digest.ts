@@ -25,7 +25,7 @@ export const bundleDigest = (files: readonly BundleFile[], manifest: Uint8Array 
 }
 
 const manifestHash = (file: BundleFile, manifest: Uint8Array): string => {
-  // Longer than any valid manifest, and perhaps cut: it counts as it is.
+  // Longer than any valid manifest, and perhaps cut off: it counts unchanged.
   if (manifest.length > LIMITS.manifest) return file.sha512
   const counted = stripIntegrity(manifest)
   return counted === manifest ? file.sha512 : hash('sha512', counted, 'hex')

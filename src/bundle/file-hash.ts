@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AuditedFile } from './archive/audit.ts'
 import type { BundleFile } from './bundle.ts'
 
-/** Hashes one file while its content goes by. */
+/** Hashes one file while its content passes. */
 export interface FileHash {
   update(chunk: Uint8Array): void
   result(): BundleFile
@@ -23,7 +23,7 @@ export const createFileHash = (file: AuditedFile): FileHash => {
 /** Longer than the first line of any script that a system runs. */
 const MAX_FIRST_LINE = 512
 
-/** Looks at the first line as far as it can be that of a script. */
+/** Reads the first line as long as it can be that of a script. */
 const createShebangReader = () => {
   let head = ''
   let isOver = false

@@ -7,7 +7,7 @@ import type { FolderView } from './locate-bundle.ts'
 import { isExcludedName, parentFolder } from './path-rules.ts'
 import { toReadError } from './read-errors.ts'
 
-/** An archive that was listed, as a tree to find a bundle in. */
+/** A listed archive as a tree in which to find a bundle. */
 export const viewOfListing = (listing: Listing): FolderView => {
   const files = new Set(listing.files.map((file) => file.path))
   const children = new Map<string, Set<string>>([['', new Set()]])
@@ -38,7 +38,7 @@ export const viewOfListing = (listing: Listing): FolderView => {
   }
 }
 
-/** A folder on disk as a tree. Links are never followed, so nothing outside of `dir` is looked at. Throws FETCH_*. */
+/** A folder on disk as a tree. Links are not followed, so nothing outside `dir` is read. Throws FETCH_*. */
 export const viewOfFolder = (dir: string, disk: Disk): FolderView => {
   const kind = (path: string): 'folder' | 'other' | 'absent' => {
     try {

@@ -19,18 +19,18 @@ const FILE_ERROR_CODES = ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'] as const
 
 /** An installed bundle as it is on disk. */
 export interface HashedTree {
-  /** Regular files, sorted by the bytes of their UTF-8 paths. Nothing is passed over: what was added counts. */
+  /** Regular files, sorted by the bytes of their UTF-8 paths. Nothing is skipped: added files count. */
   readonly files: readonly BundleFile[]
-  /** Bytes of `capability.json`, one more than the limit at most; null where it is missing. */
+  /** Bytes of `capability.json`, one more than the limit at most; null if it is missing. */
   readonly manifest: Uint8Array | null
-  /** What no bundle holds (links, devices, …), or could not be read, as sentences that name it. */
+  /** Sentences about what a bundle cannot hold (links, devices, …) or what could not be read. */
   readonly unexpected: readonly string[]
 }
 
 /**
  * Hashes every file below `dir`. Follows no link, opens nothing but regular files, and stops at the limits of a bundle.
  * Modes are those on disk.
- * @throws STATE_* where `dir` itself cannot be listed; STATE_CHANGED and FETCH_UNREADABLE where somebody changes it meanwhile
+ * @throws STATE_* if `dir` itself cannot be listed; STATE_CHANGED and FETCH_UNREADABLE if it changes while it is read
  */
 export const hashTree = (dir: string, disk: Disk): HashedTree => {
   const files: BundleFile[] = []
@@ -39,7 +39,7 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
   let entries = 0
   let bytes = 0
 
-  /** These return false when a limit was passed and nothing more is to be looked at. */
+  /** These return false when a limit is exceeded, which ends the walk. */
   const walk = (folder: string, names: readonly string[]): boolean =>
     names.toSorted(compareUtf8).every((name) => visit(folder === '' ? name : `${folder}/${name}`))
 
@@ -51,7 +51,7 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
     const type = entryTypeOf(stats)
     if (type === 'file') return visitFile(path, stats)
     if (type !== 'directory') return note(`${quote(path)} ${TYPE_DESCRIPTIONS[type]}`)
-    if (Buffer.byteLength(path) > LIMITS.path) return note(`${quote(path)} lies too deep`)
+    if (Buffer.byteLength(path) > LIMITS.path) return note(`${quote(path)} is too deep`)
     return walk(path, attempt(absolute, () => disk.readdirSync(absolute)) ?? [])
   }
 
@@ -76,8 +76,8 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
     try {
       return work()
     } catch (error) {
-      // What a file is like is odd. That it goes or changes under our eyes, or that the machine cannot read just now, is no
-      // fault of the bundle, and what is seen of it then is no state in which it ever was.
+      // A file that cannot be opened is a fact about the bundle. One that changes meanwhile, or a machine that cannot read
+      // now, is not, and the hash would be of a state that never existed.
       const said = error instanceof GsdError ? error.cause : error
       if (said === undefined) throw error
       const isOfTheFile =

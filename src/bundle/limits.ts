@@ -3,7 +3,7 @@ import { MAX_MANIFEST_BYTES } from '../manifest/manifest.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** What a bundle may hold at most, whatever its source (security, "Archives and trees"). Sizes in bytes. */
+/** The limits of a bundle, whatever its source (security, "Archives and trees"). Sizes in bytes. */
 export const LIMITS = {
   /** UTF-8 bytes of a whole path. */
   path: 1024,
@@ -21,10 +21,10 @@ export const LIMITS = {
   extendedHeader: MIB,
   /** Unpacked bytes for each packed one … */
   ratio: 200,
-  /** … judged only beyond this many unpacked bytes. */
+  /** … checked only above this many unpacked bytes. */
   ratioFrom: 16 * MIB,
   /** `capability.json` (manifest page, "Reading"). */
   manifest: MAX_MANIFEST_BYTES,
-  /** Unpacked content that waits in memory while its archive is judged; more of it waits on the disk. */
+  /** Unpacked content in memory while its archive is checked; more goes to the disk. */
   inMemory: 4 * MIB,
 } as const

@@ -13,13 +13,13 @@ import { changedWhileReadError, toReadError } from './read-errors.ts'
 
 export interface FolderOptions {
   readonly disk: Disk
-  /** Absolute path of a file that is not part of the bundle though it lies in the folder. */
+  /** Absolute path of a file in the folder that is not part of the bundle. */
   readonly excludedFile?: string
 }
 
 /**
- * Walks a folder without following or opening anything and judges every entry like an archive's.
- * `.git`, `node_modules` and `.DS_Store` are passed over unseen. Throws ARCHIVE_UNSAFE, ARCHIVE_TOO_LARGE, FETCH_*.
+ * Walks a folder without following or opening anything and checks every entry like an archive's.
+ * `.git`, `node_modules` and `.DS_Store` are skipped. Throws ARCHIVE_UNSAFE, ARCHIVE_TOO_LARGE, FETCH_*.
  */
 export const listFolder = (dir: string, options: FolderOptions): Listing => {
   const { disk } = options
@@ -78,7 +78,7 @@ const lstatEntry = (disk: Disk, absolute: string, path: string): Stats => {
   try {
     return disk.lstatSync(absolute)
   } catch (error) {
-    // A name that is not UTF-8 comes back with replacement characters and is not found under them.
+    // A name that is not UTF-8 is listed with replacement characters and does not exist under that name.
     if (errnoOf(error) === 'ENOENT' && path.includes('\ufffd'))
       throw unsafeEntryError(path, 'not-unicode', 'has a name that is not UTF-8')
     if (errnoOf(error) === 'ENOENT') throw changedWhileReadError(absolute)

@@ -7,15 +7,15 @@ import { type BundleQuery, locateBundle } from './locate-bundle.ts'
 import { excludedNameIn } from './path-rules.ts'
 
 /**
- * Finds the bundle in a tree and judges its part of it, as of a folder: what lies beside it is not looked at. Contents
- * are brought here only for that part. Throws ARCHIVE_*, FETCH_*.
+ * Finds the bundle in a tree and checks it like a folder; what is beside it does not matter. Only the bundle's own contents
+ * are fetched. Throws ARCHIVE_*, FETCH_*.
  */
 export const listTree = async (source: TreeSource, wanted: BundleQuery): Promise<Listing> => {
   const kept = source.entries.filter(({ path }) => excludedNameIn(path) === null)
   const root = locateBundle(viewOfListing(namesOnlyListing(kept)), wanted)
   const inside = kept.filter(({ path }) => path.startsWith(root)).map((entry) => toInnerEntry(root, entry))
   const regular = inside.filter(({ entry }) => entry.type === 'file')
-  // Names and kinds are judged first, so that nothing is brought here for a tree that is refused anyway.
+  // Names and types are checked first, so that nothing is fetched for a tree that is refused anyway.
   auditInnerEntries(inside, new Map())
   const sizes = await source.fetchSizes(regular.map(({ entry }) => entry))
   const { files } = auditInnerEntries(inside, new Map(regular.map(({ entry }, index) => [entry, sizes[index] ?? NaN])))

@@ -3,24 +3,24 @@ import { MANIFEST_FILE } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
 import { PATH_RULES, brokenPathRule } from './path-rules.ts'
 
-/** What a source holds, as far as finding a bundle in it goes. Paths are relative to its root. */
+/** A source as a tree in which to find a bundle. Paths are relative to its root. */
 export interface FolderView {
   /** Something other than a folder has this path. */
   hasFile(path: string): boolean
-  /** Names of what lies in a folder ('' is the root), without what is never part of a bundle. */
+  /** Names in a folder ('' is the root), without those that are never part of a bundle. */
   listNames(folder: string): readonly string[]
   isFolder(path: string): boolean
 }
 
 export interface BundleQuery {
-  /** The capability that is looked for, where the caller knows it. */
+  /** The wanted capability, if the caller knows it. */
   readonly id?: string | null | undefined
   /** `&path:` of the spec. */
   readonly path?: string | null | undefined
 }
 
 /**
- * Where the bundle lies in a source: '' for its root, else a path that ends in `/` (contract, "Specs"): the root, a
+ * The folder of the bundle in a source: '' for its root, else a path that ends in `/` (contract, "Specs"): the root, a
  * single top folder, or `capabilities/<id>/`. Throws ARCHIVE_NO_BUNDLE, ARCHIVE_AMBIGUOUS.
  */
 export const locateBundle = (tree: FolderView, { id, path }: BundleQuery): string => {
@@ -36,7 +36,7 @@ export const locateBundle = (tree: FolderView, { id, path }: BundleQuery): strin
   return only
 }
 
-/** The single folder that everything lies in, if there is one. */
+/** The single top folder, if there is one. */
 const findTopFolder = (tree: FolderView): string[] => {
   const [name, ...others] = tree.listNames('')
   return name !== undefined && others.length === 0 && tree.isFolder(name) ? [`${name}/`] : []

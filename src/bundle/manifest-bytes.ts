@@ -1,8 +1,8 @@
 import { LIMITS } from './limits.ts'
 
 /**
- * The script paths that the hooks of a manifest declare. Lenient: whatever cannot be read declares nothing, and the
- * manifest's own rules say so elsewhere. (Contract, "Integrity and digest": declared hook scripts are executable.)
+ * The script paths that the hooks of a manifest declare. Lenient: what cannot be read declares nothing; the rules for
+ * manifests report it. (Contract, "Integrity and digest": declared hook scripts are executable.)
  */
 export const declaredHookScripts = (manifest: Uint8Array): ReadonlySet<string> => {
   const scripts = new Set<string>()
@@ -27,7 +27,7 @@ const parseLenient = (manifest: Uint8Array): unknown => {
   }
 }
 
-/** Keeps the bytes of a manifest that is read in pieces, up to one more than the limit: enough to see that it is too long. */
+/** Keeps the bytes of a manifest that is read in pieces, up to one more than the limit, which shows that it is too long. */
 export interface ManifestCapture {
   update(chunk: Uint8Array): void
   bytes(): Uint8Array
@@ -54,8 +54,8 @@ export interface Span {
 }
 
 /**
- * Where the values of top-level `integrity` members stand in a manifest's text, in its order. Usually none or one; a
- * manifest with two is invalid, and then each counts. Empty where the text is not JSON. A leading BOM is allowed.
+ * The values of top-level `integrity` members in a manifest's text, in its order. Usually none or one; a manifest with
+ * two is invalid, and each counts. Empty if the text is not JSON. A leading BOM is allowed.
  */
 export const findIntegrityValues = (text: string): readonly Span[] => {
   if (!mayContainIntegrity(text) || !isJson(text)) return []
@@ -70,7 +70,7 @@ export const findIntegrityValues = (text: string): readonly Span[] => {
     else if (character === '"') {
       const end = endOfString(text, at)
       if (depth === 1 && key === 'integrity') spans.push({ start: at + 1, end })
-      // In an array at the root there are no keys, and none of its strings is taken for a value.
+      // An array at the root has no keys, so none of its strings is a value.
       if (depth === 1 && key === null) key = String(JSON.parse(text.slice(at, end + 1)))
       at = end
     }
@@ -102,7 +102,7 @@ export const stripIntegrity = (manifest: Uint8Array): Uint8Array => {
   return Buffer.from(kept + text.slice(at))
 }
 
-/** Spares the scan of almost every manifest; a key may also be spelled with escapes. */
+/** Saves the scan of most manifests; a key may also be written with escapes. */
 const mayContainIntegrity = (text: string): boolean => text.includes('"integrity"') || text.includes('\\u')
 
 const isJson = (text: string): boolean => {
@@ -126,8 +126,8 @@ const decode = (bytes: Uint8Array): string | null => {
 
 /**
  * The text of a manifest with its top-level `integrity` set to `integrity`. Only the characters between the quotes of
- * that value change; a missing member is put behind the last one in the same style. The text is a JSON object, with or
- * without BOM. Null where that cannot be done: an `integrity` that is no string, or two of them.
+ * that value change; a missing member is added after the last one in the same style. The text is a JSON object, with or
+ * without BOM. Null for an `integrity` that is not a string, or two of them.
  */
 export const setIntegrity = (text: string, integrity: string): string | null => {
   const spans = findIntegrityValues(text)
@@ -154,5 +154,5 @@ const insertMember = (text: string, member: string): string => {
 /** Line end and indentation of the first member, where members stand on lines of their own. */
 const memberIndent = (members: string): string | null => /^\s*?(\r?\n[ \t]*)(?=\S)/.exec(members)?.[1] ?? null
 
-/** The blank this text puts between a key and its value. */
+/** The space this text has between a key and its value. */
 const colonSpacing = (text: string): string => /":([ \t]*)/.exec(text)?.[1] ?? ' '

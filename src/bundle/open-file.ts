@@ -7,7 +7,7 @@ import { changedWhileReadError, toReadError } from './read-errors.ts'
 
 const CHUNK_SIZE = 1024 * 1024
 
-// Every call that fills it also empties it before it returns.
+// Each call uses its content before it returns.
 const SHARED_BUFFER = Buffer.allocUnsafeSlow(256 * 1024)
 
 /** The reading calls of a disk that an open file needs. */
@@ -22,7 +22,7 @@ export interface OpenFile {
 const SOURCE_HINT = 'name an archive, or a folder that holds capability.json'
 
 /**
- * Opens a regular file without waiting for a writer, as a FIFO would make us. A link is followed: the user named it.
+ * Opens a regular file. It does not wait for the writer of a FIFO. A link is followed, because the user named it.
  * Throws FETCH_NOT_FOUND, FETCH_UNREADABLE.
  */
 export const openRegularFile = (disk: ReadDisk, path: string): OpenFile => {
@@ -41,7 +41,7 @@ export const openRegularFile = (disk: ReadDisk, path: string): OpenFile => {
   }
 }
 
-/** The first `length` bytes of an open file, fewer where it is shorter. */
+/** The first `length` bytes of an open file, fewer if it is shorter. */
 export const readFirstBytes = (disk: ReadDisk, fd: number, length: number): Buffer => {
   const head = Buffer.alloc(Math.min(length, disk.fstatSync(fd).size))
   let filled = 0
@@ -69,7 +69,7 @@ export function* readChunks(disk: ReadDisk, fd: number, start = 0): Generator<Bu
 export const readAll = (disk: ReadDisk, fd: number, take: (chunk: Buffer) => void): number =>
   readRange(disk, fd, { from: 0, to: Number.POSITIVE_INFINITY }, take)
 
-/** The same for a part, as far as it is there. */
+/** The same for a range, up to the end of the file. */
 export const readRange = (
   disk: ReadDisk,
   fd: number,
@@ -86,7 +86,7 @@ export const readRange = (
   return position - from
 }
 
-/** True while a file is still the one it was: the same inode, size and times. */
+/** True if a file is unchanged: the same inode, size and times. */
 export const isSameFile = (before: Stats, now: Stats): boolean =>
   before.dev === now.dev &&
   before.ino === now.ino &&
@@ -97,13 +97,13 @@ export const isSameFile = (before: Stats, now: Stats): boolean =>
 export interface ListedFile {
   /** Absolute path. */
   readonly path: string
-  /** What `lstat` said when it was listed: a regular file. */
+  /** From `lstat` when it was listed: a regular file. */
   readonly stats: Stats
 }
 
 /**
- * Reads a file that was listed before. It must still be that very file, of that size: no link, FIFO or device that took
- * its place is followed, waited for or read. A piece must not be kept. Throws FETCH_UNREADABLE.
+ * Reads a file that was listed before. It must still be the same file with the same size: a link, FIFO or device in its
+ * place is not opened or waited for. `take` must not keep a piece. Throws FETCH_UNREADABLE.
  */
 export const readListedFile = (disk: Disk, file: ListedFile, take: (chunk: Buffer) => void): void => {
   const fd = openListedFile(disk, file.path)

@@ -1,6 +1,6 @@
 import { LIMITS } from './limits.ts'
 
-/** The rules a path of a bundle can break, with the words that end the sentence "`<path>` …". */
+/** The rules a path of a bundle can break, as ends of the sentence "`<path>` …". */
 export const PATH_RULES = {
   'empty-path': 'has no name',
   'not-unicode': 'is not valid Unicode',
@@ -12,7 +12,7 @@ export const PATH_RULES = {
   'parent-segment': 'has a ".." segment',
   'dot-segment': 'has a "." segment',
   'trailing-dot-or-blank': 'has a name that ends in a dot or blank',
-  'device-name': 'has a name that Windows keeps for a device',
+  'device-name': 'has a name that Windows reserves for a device',
   'path-too-long': `is longer than ${LIMITS.path} bytes`,
   'segment-too-long': `has a name longer than ${LIMITS.segment} bytes`,
 } as const
@@ -26,8 +26,8 @@ const ENDS_IN_DOT_OR_BLANK = /[.\s]$/u
 const DEVICE_NAME = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(?:[.:]|$)/i
 
 /**
- * The first rule that a relative path breaks, or null (security, "Archives and trees"). The path is what is left after
- * one leading `./` and one trailing `/` were dropped.
+ * The first rule that a relative path breaks, or null (security, "Archives and trees"). The path has no
+ * leading `./` and no trailing `/`.
  */
 export const brokenPathRule = (path: string): PathRule | null => {
   if (path === '') return 'empty-path'
@@ -47,7 +47,7 @@ const brokenSegmentRule = (segment: string): PathRule | null => {
   if (segment === '') return 'empty-segment'
   if (segment === '..') return 'parent-segment'
   if (segment === '.') return 'dot-segment'
-  // In any segment: the top folder of an archive is cut off later.
+  // In any segment: the top folder of an archive is removed later.
   if (DRIVE_LETTER.test(segment)) return 'drive-letter'
   if (ENDS_IN_DOT_OR_BLANK.test(segment)) return 'trailing-dot-or-blank'
   if (DEVICE_NAME.test(segment)) return 'device-name'
@@ -55,7 +55,7 @@ const brokenSegmentRule = (segment: string): PathRule | null => {
   return null
 }
 
-/** The folder a path lies in; '' for the root. */
+/** The folder of a path; '' for the root. */
 export const parentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
 const ASCII = /^[\u0020-\u007e]*$/
@@ -70,7 +70,7 @@ export const foldName = (name: string): string => {
   return name.normalize('NFD').toLowerCase().toUpperCase().normalize('NFD')
 }
 
-/** Names that are never part of a bundle, at any depth, with what is said when they are left out. */
+/** Names that are never part of a bundle, at any depth, with the note for the user. */
 const EXCLUDED = new Map<string, string | null>([
   ['.git', null],
   ['node_modules', 'node_modules/ was left out: hooks and commands must bring what they need in files of their own'],
@@ -82,10 +82,10 @@ const BY_FOLDED = new Map([...EXCLUDED.keys()].map((name) => [foldName(name), na
 // HFS+ does not see these in a name, so `.g<joiner>it` is `.git` there.
 const INVISIBLE = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu
 
-/** True for a name that is never part of a bundle, in any spelling a file system takes for it. */
+/** True for a name that is never part of a bundle, in any form that a file system treats as the same. */
 export const isExcludedName = (name: string): boolean => BY_FOLDED.has(foldName(name.replace(INVISIBLE, '')))
 
-/** The left-out name that a path lies under or is, or null. */
+/** The excluded name that is a segment of a path, or null. */
 export const excludedNameIn = (path: string): string | null => {
   for (const segment of path.split('/')) {
     const name = BY_FOLDED.get(foldName(segment.replace(INVISIBLE, '')))
@@ -94,7 +94,7 @@ export const excludedNameIn = (path: string): string | null => {
   return null
 }
 
-/** What to tell the user about names that were left out. */
+/** Notes for the user about excluded names. */
 export const excludedNotes = (names: Iterable<string>): string[] => {
   const notes: string[] = []
   for (const name of new Set(names)) {

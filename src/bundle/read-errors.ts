@@ -2,7 +2,7 @@ import { errnoOf, GsdError } from '../errors.ts'
 import { isErrno, errnoReason } from '../platform/disk-error.ts'
 import { quote } from '../redact.ts'
 
-/** What the system said about a file of a source, as FETCH_NOT_FOUND or FETCH_UNREADABLE; any other error as it is. */
+/** A system error about a file of a source as FETCH_NOT_FOUND or FETCH_UNREADABLE; any other error unchanged. */
 export const toReadError = (error: unknown, path: string): unknown => {
   const errno = errnoOf(error)
   if (errno === undefined || error instanceof GsdError || !/^E[A-Z0-9]+$/.test(errno)) return error
@@ -18,8 +18,8 @@ export const toReadError = (error: unknown, path: string): unknown => {
   })
 }
 
-/** A source that was one thing when it was looked at and another when it was read. */
+/** A source that changed between listing and reading. */
 export const changedWhileReadError = (path: string): GsdError =>
   new GsdError('FETCH_UNREADABLE', `${quote(path)} changed while it was read`, {
-    hint: 'try again when nothing writes there',
+    hint: 'try again when no program writes to it',
   })

@@ -15,9 +15,9 @@ import { changedWhileReadError, toReadError } from './read-errors.ts'
 export type ManifestDisk = ReadDisk & Pick<Disk, 'lstatSync' | 'realpathSync'>
 
 /**
- * Reads a manifest from disk (manifest page, "Reading"). It is looked at before it is opened: a FIFO or device never is,
- * and a link only when it stays inside the folder of the manifest. Of a file that is too long only so much is read that
- * `readManifest` sees it. `path` may also name the folder of a bundle.
+ * Reads a manifest from disk (manifest page, "Reading"). Its type is checked before it is opened: a FIFO or device is
+ * never opened, and a link only if it stays inside the folder of the manifest. A file that is too long is read only as
+ * far as `parseManifest` needs to notice. `path` may also name the folder of a bundle.
  *
  * @throws FETCH_NOT_FOUND, FETCH_UNREADABLE
  */
@@ -36,7 +36,7 @@ const resolveConfined = (disk: ManifestDisk, file: string): string => {
   const real = isLink ? disk.realpathSync(file) : file
   if (isLink) {
     const way = relative(disk.realpathSync(dirname(file)), real)
-    if (way === '..' || way.startsWith(`..${sep}`)) throw refusedError(file, 'is a link that leads out of its folder')
+    if (way === '..' || way.startsWith(`..${sep}`)) throw refusedError(file, 'is a link to outside its folder')
   }
   const type = entryTypeOf(disk.lstatSync(real))
   if (type === 'directory') throw refusedError(file, 'is a folder')

@@ -19,18 +19,18 @@ export interface StageOptions {
   /** Absolute path of a folder that does not exist yet. */
   readonly into: string
   readonly disk: Disk
-  /** The capability that is looked for, where several may be found. */
+  /** The wanted capability, if there may be several. */
   readonly id?: string | null
   /** Subfolder of the source that holds the bundle, with `/`. */
   readonly path?: string | null
   readonly signal?: AbortSignal
-  /** The verified integrity of an archive; what is unpacked must come from the same bytes. */
+  /** The verified integrity of an archive; the unpacked bytes must have it too. */
   readonly integrity?: string | null
 }
 
 /**
  * Unpacks an archive or copies a folder or tree into `into`: list → audit → find the bundle's root → write. Nothing is written
- * before everything is judged; when anything fails, everything this call made is gone again. Files are 0644 or 0755,
+ * before everything is checked; if anything fails, everything this call created is removed. Files are 0644 or 0755,
  * folders 0755, whatever the umask; folders without files are not part of a bundle. Nothing is synced here.
  *
  * Throws ARCHIVE_*, FETCH_NOT_FOUND, FETCH_UNREADABLE, INTEGRITY_MISMATCH, SPEC_MALFORMED, STATE_*, INTERRUPTED.
@@ -46,7 +46,7 @@ export const stageBundle = async (source: BundleSource, options: StageOptions): 
 
 const stageArchive = async (file: string, options: StageOptions): Promise<StagedBundle> => {
   const { disk, signal, integrity, into } = options
-  // Its content waits beside where it is going to.
+  // On the disk that the content is going to.
   const listing = await listArchive(file, {
     disk,
     signal,
@@ -82,13 +82,13 @@ const writeBundle = async (
   }
 }
 
-/** A refusal says which of several sources it is about. */
+/** Adds to a refusal which of several sources it is about. */
 const addSourceName = (error: unknown, source: BundleSource): unknown => {
   if (!(error instanceof GsdError) || !error.code.startsWith('ARCHIVE_')) return error
-  const place = quote(sourceName(source))
-  if (error.message.startsWith(place)) return error
   const { code, hint, details } = error
-  return new GsdError(code, `${place}: ${error.message}`, {
+  // It names the file itself.
+  if (code === 'ARCHIVE_NOT_GZIP') return error
+  return new GsdError(code, `${quote(sourceName(source))}: ${error.message}`, {
     ...(hint === undefined ? {} : { hint }),
     details,
     cause: error,
@@ -106,7 +106,7 @@ interface LocatedBundle {
   readonly root: string
 }
 
-/** Only the bundle's own part of a folder or tree is looked at, while an archive has to be read to be searched. */
+/** Only the bundle's own part of a folder or tree is read; an archive must be read whole. */
 const locateInSource = async (
   source: Exclude<BundleSource, { kind: 'archive' }>,
   options: StageOptions,
@@ -129,7 +129,7 @@ const requireFolder = (dir: string, disk: Disk): void => {
   })
 }
 
-/** A sink for the files of a listing below `root`, stopping where the user asks for it. */
+/** A sink for the files of a listing below `root` that stops at the user's signal. */
 const sinkBelow = (root: string, sink: FileSink, signal: AbortSignal | undefined): FileSink => ({
   begin(file, known) {
     if (signal?.aborted) throw interruptedError()

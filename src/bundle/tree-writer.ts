@@ -10,7 +10,7 @@ import type { FileSink } from './listing.ts'
 import { captureManifest } from './manifest-bytes.ts'
 import { parentFolder } from './path-rules.ts'
 
-/** Writes a bundle into a new folder, hashing as it goes, and can take everything back. */
+/** Writes a bundle into a new folder, hashes it meanwhile, and can undo everything. */
 export interface TreeWriter extends FileSink {
   /** The files written so far, in the order of the source. */
   readonly files: readonly BundleFile[]
@@ -18,7 +18,7 @@ export interface TreeWriter extends FileSink {
   manifest(): Uint8Array
   /** Makes a written file executable. */
   makeExecutable(path: string): void
-  /** Removes every file and folder that this writer made. Never throws. */
+  /** Removes every file and folder that this writer created. Never throws. */
   undo(): void
 }
 
@@ -29,7 +29,7 @@ interface OpenOutput {
   readonly known: BundleFile | FileHash
 }
 
-/** Makes `into`, which must not exist, and the folders above it that are missing. Throws STATE_*. */
+/** Creates `into`, which must not exist, and the missing folders above it. Throws STATE_*. */
 export const createTreeWriter = (disk: Disk, into: string): TreeWriter => {
   const made: { readonly kind: 'file' | 'folder'; readonly path: string }[] = []
   const folders = new Set<string>([''])
@@ -41,7 +41,7 @@ export const createTreeWriter = (disk: Disk, into: string): TreeWriter => {
     withDiskErrors('create the folder', path, () => {
       disk.mkdirSync(path, 0o755)
       made.push({ kind: 'folder', path })
-      // The process's umask may have taken bits away.
+      // The umask of the process may have removed bits.
       disk.chmodSync(path, 0o755)
     })
 
@@ -123,6 +123,6 @@ const ignoreErrors = (work: () => void): void => {
   try {
     work()
   } catch {
-    // What cannot be taken back is found by recovery, by its place.
+    // Recovery finds what is left by its path.
   }
 }

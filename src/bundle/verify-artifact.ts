@@ -5,11 +5,11 @@ import { createIntegrityHash, parseIntegrity } from './integrity.ts'
 import { openRegularFile, readAll, type ReadDisk } from './open-file.ts'
 import { toReadError } from './read-errors.ts'
 
-/** An integrity that somebody states for an artifact. */
+/** An integrity that is stated for an artifact. */
 export interface ExpectedIntegrity {
   /** Subresource Integrity text. */
   readonly value: string
-  /** Who states it, as it stands in a message: `--integrity`, `the catalog`, … */
+  /** Who states it, for messages: `--integrity`, `the catalog`, … */
   readonly statedBy: string
 }
 

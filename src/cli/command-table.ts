@@ -26,7 +26,7 @@ import { validate } from './commands/validate.ts'
 import { verify } from './commands/verify.ts'
 import { suggest, unknownWordError } from './suggest.ts'
 
-/** Every command there is, in the order of the help. What is not in this table does not exist. */
+/** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   install,
   update,
@@ -60,7 +60,7 @@ export const COMMANDS: readonly Command[] = [
   checkPredicateCommand,
 ]
 
-/** The noun that a first word or its alias names. */
+/** The noun of a word or alias. */
 export const findNoun = (word: string): Noun | null => {
   const nouns = Object.keys(NOUNS) as Noun[]
   return nouns.find((noun) => noun === word || (NOUNS[noun] as readonly string[]).includes(word)) ?? null
@@ -74,10 +74,10 @@ export const TOP_FLAGS = {
   version: { kind: 'switch', summary: 'show the version' },
 } as const satisfies Flags
 
-/** Flags of all commands together, so that a line can be taken apart before its command is known. */
+/** Flags of all commands together, to split a line before its command is known. */
 export const ALL_FLAGS: Flags = Object.assign({}, ...COMMANDS.map((command) => command.flags), TOP_FLAGS)
 
-/** What the words of a line are addressed to. */
+/** What the words of a line name. */
 export type CommandTarget =
   | { readonly kind: 'top' }
   | { readonly kind: 'help' }
@@ -109,13 +109,13 @@ export const findTarget = (words: readonly string[]): CommandTarget => {
   }
 }
 
-/** The flags that may be given to a target. */
+/** The flags of a target. */
 export const flagsOf = (target: CommandTarget): Flags => {
   if (target.kind === 'command') return { ...target.command.flags, ...COMMON_FLAGS }
   return target.kind === 'top' ? TOP_FLAGS : COMMON_FLAGS
 }
 
-/** A first word that is no noun may be a mistyped one, or a verb whose noun was left out. */
+/** A first word that is not a noun may be mistyped, or a verb without its noun. */
 const mistypedNounError = (typed: string): GsdError => {
   const whole = new Map<string, string>([
     ['help', 'gsd help'],

@@ -22,31 +22,31 @@ export interface Argument {
   readonly blank?: true
 }
 
-/** What a command was given, checked against its row of the table. */
+/** Checked arguments and flags of a command. */
 export interface Invocation<F extends Flags = Flags> {
   readonly args: readonly string[]
   readonly flags: FlagValues<F & typeof COMMON_FLAGS>
   readonly terminal: Terminal
 }
 
-/** What a command answers; `main.ts` prints it once, as text or as JSON. */
+/** The result of a command; `main.ts` prints it as text or JSON. */
 export interface Answer {
   /** The `data` member of the JSON document. */
   readonly data: unknown
   /** The same for a person, with or without a final newline. */
   human(view: View): string
   readonly warnings?: readonly Diagnostic[]
-  /** Exit status of an answer that is not an error; 0 where absent. */
+  /** Exit status of an answer that is not an error; default 0. */
   readonly exit?: number
   /** Printed on stdout as it stands, in place of everything else. */
   readonly raw?: string
-  /** A report that amounts to a refusal: `ok` is false, `data` is given all the same. */
+  /** A report that counts as a failure: `ok` is false, `data` is still given. */
   readonly error?: GsdError
 }
 
 /**
- * A row of the command table: words, arguments and flags as data, from which parsing, help and suggestions are made.
- * `run` imports what it needs when it runs, so that the table costs nothing to read.
+ * A row of the command table: words, arguments and flags as data for parsing, help and suggestions. `run` imports what it
+ * needs lazily, so that the table loads fast.
  */
 export interface Command<F extends Flags = Flags> {
   readonly noun: Noun
@@ -57,17 +57,17 @@ export interface Command<F extends Flags = Flags> {
   readonly args: readonly Argument[]
   readonly flags: F
   readonly examples: readonly string[]
-  /** False for a command that writes nothing at all, not even to mend what was interrupted (contract, "Precedence"). */
+  /** False for a command that writes nothing, not even to recover interrupted operations (contract, "Precedence"). */
   readonly recovers?: false
   run(context: Context, invocation: Invocation<F>): Promise<Answer>
 }
 
-/** Keeps the types of a command's flags. */
+/** Infers the types of a command's flags. */
 export const defineCommand = <const F extends Flags>(command: Command<F>): Command<F> => command
 
-/** One flag as the table holds it. Names are written without the dashes. */
+/** One flag of the table. Names have no dashes. */
 export type Flag =
-  /** On or off; with `negatable`, `--no-<name>` says off and saying nothing is a third case. */
+  /** On or off; with `negatable`, `--no-<name>` means off and its absence is a third case. */
   | { readonly kind: 'switch'; readonly summary: string; readonly negatable?: true }
   /** `blank`: an empty value is allowed, since hosts pass variables on that may not be set. */
   | { readonly kind: 'text'; readonly value: string; readonly summary: string; readonly blank?: true }
@@ -87,21 +87,25 @@ type FlagValue<F extends Flag> = F extends { kind: 'switch'; negatable: true }
         ? readonly string[]
         : string | undefined
 
-/** What a command line said of each flag of a table. */
+/** Values of the flags of a table. */
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: FlagValue<F[K]> }
 
 /** Flags that every command takes (contract, "Command line"). */
 export const COMMON_FLAGS = {
-  scope: { kind: 'choice', values: ['global', 'project'], summary: 'where to look and act' },
-  project: { kind: 'text', value: '<dir>', summary: 'project folder, instead of the nearest one around here' },
-  json: { kind: 'switch', summary: 'answer with one JSON document on stdout' },
-  yes: { kind: 'switch', summary: 'consent to what is disclosed, without being asked' },
-  'dry-run': { kind: 'switch', summary: 'show what would be done and do nothing' },
+  scope: { kind: 'choice', values: ['global', 'project'], summary: 'scope to use' },
+  project: {
+    kind: 'text',
+    value: '<dir>',
+    summary: 'project folder; default: the nearest at or above the working directory',
+  },
+  json: { kind: 'switch', summary: 'print one JSON document on stdout' },
+  yes: { kind: 'switch', summary: 'consent without being asked' },
+  'dry-run': { kind: 'switch', summary: 'show what would change, and change nothing' },
   quiet: { kind: 'switch', summary: 'no progress and no notices' },
-  verbose: { kind: 'switch', summary: 'more detail, also about errors' },
+  verbose: { kind: 'switch', summary: 'more detail, including causes of errors' },
   'no-color': { kind: 'switch', summary: 'no colours (also: NO_COLOR in the environment)' },
   offline: { kind: 'switch', summary: 'do not use the network' },
-  'host-version': { kind: 'text', value: '<version>', summary: 'GSD version to judge capabilities against' },
+  'host-version': { kind: 'text', value: '<version>', summary: 'GSD version to check capabilities against' },
   'first-party': { kind: 'text', value: '<dir>', summary: 'first-party set to use instead of the built-in one' },
   help: { kind: 'switch', summary: 'show help' },
 } as const satisfies Flags

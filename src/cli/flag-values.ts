@@ -4,11 +4,11 @@ import { quote } from '../redact.ts'
 import type { Flag, Flags } from './command.ts'
 import { unknownWordError } from './suggest.ts'
 
-/** What a line says of each flag of a table; {@link FlagValues} is its type where the table is known. */
+/** Values by flag name; {@link FlagValues} is the type for a known table. */
 export type GivenFlags = Readonly<Record<string, boolean | string | readonly string[] | undefined>>
 
 /**
- * Judges typed flags by a table.
+ * Checks typed flags against a table.
  * @throws GsdError USAGE_UNKNOWN_FLAG, USAGE_BAD_VALUE, USAGE_MISSING_ARGUMENT or USAGE_CONFLICT.
  */
 export const parseFlags = (typed: readonly TypedFlag[], known: Flags): GivenFlags => {
@@ -28,7 +28,7 @@ export const parseFlags = (typed: readonly TypedFlag[], known: Flags): GivenFlag
   return given
 }
 
-/** Whether a flag is of a table. */
+/** Whether a table has a flag. */
 export const isKnownFlag = (typed: TypedFlag, known: Flags): boolean => findFlag(typed.name, known) !== null
 
 /** Every way to write the flags of a table, dashes included. */
@@ -37,7 +37,7 @@ export const flagForms = (known: Flags): readonly string[] =>
     flag.kind === 'switch' && flag.negatable ? [`--${name}`, `--no-${name}`] : [`--${name}`],
   )
 
-/** The error for a flag that is not of the table. */
+/** The error for an unknown flag. */
 export const unknownFlag = (typed: TypedFlag, known: Flags): GsdError => {
   const dashed = typed.raw.split('=', 1)[0] ?? typed.raw
   return unknownWordError('USAGE_UNKNOWN_FLAG', 'flag', dashed, flagForms(known))
@@ -64,7 +64,7 @@ const findFlag = (typed: string, known: Flags): { name: string; off: boolean } |
 
 const switchValue = (typed: TypedFlag, off: boolean): boolean => {
   if (typed.hasInlineValue)
-    throw new GsdError('USAGE_BAD_VALUE', `--${typed.name} takes no value, not even ${quote(typed.value)}`, {
+    throw new GsdError('USAGE_BAD_VALUE', `--${typed.name} takes no value, but got ${quote(typed.value)}`, {
       hint: `write --${typed.name}, or leave it out`,
     })
   return !off
@@ -102,7 +102,7 @@ const isFlag = (value: string, known: Flags): boolean =>
 
 const conflictingFlags = (before: TypedFlag, again: TypedFlag): GsdError =>
   new GsdError('USAGE_CONFLICT', `${quote(before.raw)} and ${quote(again.raw)} contradict each other`, {
-    hint: 'give one of them',
+    hint: 'keep one of them',
   })
 
 /** A flag as it was typed. */
@@ -113,11 +113,11 @@ export interface TypedFlag {
   readonly raw: string
   /** Undefined where none was given. */
   readonly value: string | undefined
-  /** The value came with `=`. */
+  /** The value was given with `=`. */
   readonly hasInlineValue: boolean
 }
 
-/** A command line in its parts, nothing judged. */
+/** A command line in its parts, unchecked. */
 export interface SplitArguments {
   /** Arguments before `--`, in order: noun, verb, and what follows. */
   readonly words: readonly string[]
@@ -126,7 +126,7 @@ export interface SplitArguments {
   readonly flags: readonly TypedFlag[]
 }
 
-/** Takes a command line apart; `known` says which flags take the next argument as their value. */
+/** Splits a command line; `known` says which flags take the next argument as their value. */
 export const splitArguments = (argv: readonly string[], known: Flags): SplitArguments => {
   const { tokens } = parseArgs({
     args: [...argv],
@@ -162,7 +162,7 @@ const optionsOf = (known: Flags): Record<string, { type: 'boolean' | 'string'; s
   help: { type: 'boolean', short: 'h' },
 })
 
-/** Whether a line asks for JSON, also where the rest of it is wrong. */
+/** Whether a line asks for JSON, even if the rest of it is wrong. */
 export const wantsJson = (argv: readonly string[]): boolean => {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? argv.length : end).some((arg) => arg === '--json' || arg.startsWith('--json='))

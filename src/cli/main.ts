@@ -31,8 +31,8 @@ const main = async (argv: readonly string[]): Promise<number> => {
 
 const guardProcess = (failed: (thrown: unknown) => ExitStatus): void => {
   process.on('uncaughtException', (thrown) => process.exit(failed(thrown)))
-  // Work that waits for what never comes would end the process as if all were well.
-  process.once('beforeExit', () => process.exit(failed(new Error('the work came to no end'))))
+  // Work that waits forever would otherwise end the process with status 0.
+  process.once('beforeExit', () => process.exit(failed(new Error('the work never finished'))))
 }
 
 /** Null where no capability has the family: then the line is mistyped. */
@@ -55,7 +55,7 @@ const answerHelpOrVersion = (request: Exclude<ParsedCommandLine, RunRequest>, st
   return { data: { help: text }, human: () => text }
 }
 
-/** Here the frame ends, which answers --version and --help at once, and the rest of the program is read. */
+/** Imports the rest of the program, which --version and --help do not need. */
 const runCommand = async (request: RunRequest, streams: Streams, signal: AbortSignal): Promise<Answer> => {
   const { makeContext } = await import('./make-context.ts')
   const flags = request.flags as Invocation['flags']
@@ -73,31 +73,31 @@ const runCommand = async (request: RunRequest, streams: Streams, signal: AbortSi
   return await request.command.run(context, { args: request.args, flags, terminal: openTerminal(streams, signal) })
 }
 
-/** The rooms that mend are only read where there is something to mend. */
+/** Recovery is only loaded if there may be something to recover. */
 const recoverInterrupted = async (context: Context): Promise<void> => {
-  const { mayNeedRecovery: isUnsettled } = await import('../transaction/unfinished-scopes.ts')
-  if (!isUnsettled(context)) return
-  const { recoverAllScopes: recoverFirst } = await import('../transaction/recover.ts')
-  await recoverFirst(context)
+  const { mayNeedRecovery } = await import('../transaction/unfinished-scopes.ts')
+  if (!mayNeedRecovery(context)) return
+  const { recoverAllScopes } = await import('../transaction/recover.ts')
+  await recoverAllScopes(context)
 }
 
-/** A command that may not write says what it found. */
+/** A command that must not write only reports. */
 const reportInterrupted = async (context: Context): Promise<void> => {
-  const { journaledScopes: changingScopes, hasRelocatedScope: isStrange } =
-    await import('../transaction/unfinished-scopes.ts')
-  if (isStrange(context)) (await import('../transaction/relocation/record-relocations.ts')).reportRelocations(context)
-  const scopes = changingScopes(context)
+  const { journaledScopes, hasRelocatedScope } = await import('../transaction/unfinished-scopes.ts')
+  if (hasRelocatedScope(context))
+    (await import('../transaction/relocation/record-relocations.ts')).reportRelocations(context)
+  const scopes = journaledScopes(context)
   if (scopes.length === 0) return
-  const { busyNotice: busy } = await import('../overlay/read-registry.ts')
-  for (const paths of scopes) context.report({ kind: 'warning', diagnostic: busy(paths) })
+  const { busyNotice } = await import('../overlay/read-registry.ts')
+  for (const paths of scopes) context.report({ kind: 'warning', diagnostic: busyNotice(paths) })
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const INTERRUPTED: ExitStatus = 130
 
 /**
- * Turns the first SIGINT, SIGTERM or SIGHUP into an abort, so that the work cleans up after itself; a second one ends
- * the process at once, and the next command mends what is left.
+ * Turns the first SIGINT, SIGTERM or SIGHUP into an abort, so that the work can clean up; a second one ends the process at
+ * once, and the next command recovers.
  */
 export const watchInterrupts = (): AbortSignal => {
   const controller = new AbortController()

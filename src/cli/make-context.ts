@@ -12,7 +12,7 @@ import { quote } from '../redact.ts'
 import { readHostVersion } from '../state/config/host-version.ts'
 import { resolvePaths } from '../state/config/resolve-paths.ts'
 
-/** What a command line, or a test, says of the world. */
+/** What a command line or a test sets. */
 export interface ContextOptions extends Pick<Context, 'env' | 'signal' | 'report'> {
   /** Default: the working directory of the process. */
   readonly cwd?: string
@@ -28,8 +28,8 @@ export interface ContextOptions extends Pick<Context, 'env' | 'signal' | 'report
 }
 
 /**
- * The composition root: looks at the environment once, so that nothing below does.
- * @throws GsdError USAGE_BAD_VALUE for a folder, version or home that is none
+ * The composition root: reads the environment once, so that nothing below does.
+ * @throws GsdError USAGE_BAD_VALUE for an invalid folder, version or home
  */
 export const makeContext = (request: ContextOptions): Context => {
   const { env, signal, report } = request
@@ -68,12 +68,12 @@ export const makeContext = (request: ContextOptions): Context => {
   }
 }
 
-/** Where the global root is not there yet, it is made; below a file nothing can be. */
+/** The global root is created later if missing, which is impossible inside a file. */
 const requireRootFolder = (variable: string, root: string): void => {
   let at = root
   while (!existsSync(at) && at !== dirname(at)) at = dirname(at)
   if (statSync(at, { throwIfNoEntry: false })?.isDirectory() !== false) return
-  const what = at === root ? 'is not a folder' : `lies below ${quote(at)}, which is not a folder`
+  const what = at === root ? 'is not a folder' : `is inside ${quote(at)}, which is not a folder`
   throw new GsdError('USAGE_BAD_VALUE', `${variable} ${quote(root)} ${what}`, { hint: `set ${variable} to a folder` })
 }
 
@@ -82,14 +82,14 @@ const requireFolder = (flag: string, folder: string): string => {
   throw new GsdError('USAGE_BAD_VALUE', `${flag} ${quote(folder)} is not a folder`, { hint: 'name an existing folder' })
 }
 
-/** A folder that was deleted under the process has no path any more; the shell still knows what it was called. */
+/** A deleted working directory has no path; the shell still has its name. */
 const workingDirectory = (env: Context['env']): string => {
   try {
     return process.cwd()
   } catch (error) {
     const remembered = env['PWD'] ?? ''
     if (isAbsolute(remembered)) return remembered
-    throw new GsdError('USAGE_BAD_VALUE', 'the working directory is gone', {
+    throw new GsdError('USAGE_BAD_VALUE', 'the working directory no longer exists', {
       hint: 'change to a folder that exists',
       cause: error,
     })

@@ -2,8 +2,8 @@ import { fstatSync, statSync, writeSync } from 'node:fs'
 import { errnoOf } from '../errors.ts'
 
 /**
- * One of the two streams the program writes to. Written by descriptor: `process.stdout` costs a twentieth of the
- * whole start, and text written so is out before the process ends, pipe or not.
+ * One of the two output streams. Written by descriptor: `process.stdout` costs a twentieth of the start, and this way all
+ * text is out before the process ends, even on a pipe.
  */
 export interface Output {
   readonly tty: boolean
@@ -39,7 +39,7 @@ export const openOutput = (fd: 1 | 2): Output => {
   }
 }
 
-/** Whether a descriptor is a terminal. `node:tty` costs a fifth of a bare start, so only devices are asked by it. */
+/** Whether a descriptor is a terminal. `node:tty` costs a fifth of a bare start, so it is loaded for devices only. */
 export const isTerminal = (fd: 0 | 1 | 2): boolean => {
   try {
     const device = fstatSync(fd)
@@ -69,7 +69,7 @@ const writeAll = (fd: number, bytes: Uint8Array): void => {
   }
 }
 
-/** A pipe that does not block and is full: its reader needs a moment. */
+/** A full non-blocking pipe: its reader needs a moment. */
 const waitForReader = (): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
 }

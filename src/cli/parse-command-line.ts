@@ -4,15 +4,15 @@ import { ALL_FLAGS, commandsOf, findTarget, flagsOf } from './command-table.ts'
 import type { Command, Noun } from './command.ts'
 import { type GivenFlags, isKnownFlag, parseFlags, splitArguments, unknownFlag } from './flag-values.ts'
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type ParsedCommandLine =
   | { readonly kind: 'version'; readonly flags: GivenFlags }
   | { readonly kind: 'help'; readonly topic: readonly string[]; readonly flags: GivenFlags }
   | { readonly kind: 'run'; readonly command: Command; readonly args: readonly string[]; readonly flags: GivenFlags }
 
 /**
- * Reads a command line by the command table. Flags may stand anywhere before `--`; all that follows it are arguments.
- * @throws GsdError USAGE_*, with the nearest correct word where one was mistyped; nothing has been done then.
+ * Parses a command line with the command table. Flags may be anywhere before `--`; all that follows it are arguments.
+ * @throws GsdError USAGE_*, with the nearest correct word for a mistyped one
  */
 export const parseCommandLine = (argv: readonly string[]): ParsedCommandLine => {
   const line = splitArguments(argv, ALL_FLAGS)
@@ -58,4 +58,4 @@ const checkArguments = (command: Command, args: readonly string[]): void => {
 }
 
 const extraArgument = (arg: string, help: string): GsdError =>
-  new GsdError('USAGE_EXTRA_ARGUMENT', `one argument too many: ${quote(arg)}`, { hint: help })
+  new GsdError('USAGE_EXTRA_ARGUMENT', `unexpected argument: ${quote(arg)}`, { hint: help })

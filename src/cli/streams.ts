@@ -10,13 +10,13 @@ import { openOutput, type Output } from './output.ts'
 import { diagnosticText, errorText } from './view/diagnostic-text.ts'
 import { escapeControls, makeView, type View } from './view/view.ts'
 
-/** stdout for the answer, stderr for everything else, each in the form that the command line asks for. */
+/** stdout for the answer, stderr for everything else. */
 export interface Streams {
   readonly json: boolean
   /** How text on stdout is laid out. */
   readonly view: View
   readonly reporter: Reporter
-  /** Says something on stderr, whatever the flags. */
+  /** Prints on stderr, whatever the flags. */
   printToStderr(text: (view: View) => string): void
   /** Prints an answer, and returns the exit status that goes with it. */
   printAnswer(answer: Answer): number
@@ -28,7 +28,7 @@ export interface Streams {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Looks for its flags in the command line as typed, because also a wrong one is answered in the form it asks for. */
+/** Reads its flags from the raw command line, so that errors in it are printed in the right form too. */
 export const openStreams = (argv: readonly string[], env: Env): Streams => {
   const json = wantsJson(argv)
   const quiet = argv.includes('--quiet')
@@ -92,19 +92,19 @@ const viewOf = (output: Output, argv: readonly string[], env: Env): View => {
 
 const endLine = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`)
 
-/** What is said on stderr while a command works, and what of it belongs into its answer. */
+/** Output on stderr while a command works, and the warnings for its answer. */
 export interface Reporter {
   report(report: Report): void
-  /** Takes an unfinished progress line off the screen. */
+  /** Clears an unfinished progress line. */
   clear(): void
-  /** Warnings that were reported, in order. */
+  /** Reported warnings, in order. */
   readonly warnings: readonly Diagnostic[]
 }
 
 const CLEAR_LINE = '\r\u001b[2K'
 const MEBIBYTE = 1024 * 1024
 
-/** Notices and progress go when `quiet` is set; warnings stay. Progress shows on a TTY only, on one line. */
+/** `quiet` hides notices and progress, not warnings. Progress shows on a TTY only, on one line. */
 export const makeReporter = (err: Output, view: View, quiet: boolean): Reporter => {
   const warnings: Diagnostic[] = []
   let busy = false
@@ -147,10 +147,10 @@ export type JsonAnswer =
       readonly warnings: readonly Diagnostic[]
     }
 
-/** Characters that JSON allows as they are, but a terminal might obey. */
+/** Characters that JSON allows unescaped but a terminal may interpret. */
 const CONTROL_CHARACTERS = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** One line for programs, indented for a person. */
+/** One line for programs, indented on a terminal. */
 export const jsonText = (document: JsonAnswer, indented: boolean): string => {
   const text = JSON.stringify(document, null, indented ? 2 : 0)
   return `${text.replace(CONTROL_CHARACTERS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
@@ -166,7 +166,7 @@ export const toGsdError = (thrown: unknown, interrupted: boolean): GsdError => {
     return new GsdError(code, `${text} (${thrown.message})`, { cause: thrown, ...(hint === undefined ? {} : { hint }) })
   }
   return new GsdError('INTERNAL_ERROR', `a bug in gsd: ${thrown instanceof Error ? thrown.message : String(thrown)}`, {
-    hint: 'please report it: this line, the command you typed, and what it prints with --verbose',
+    hint: 'please report it with this line, the command you typed, and its output with --verbose',
     cause: thrown,
   })
 }

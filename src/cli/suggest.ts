@@ -3,7 +3,7 @@ import { GsdError } from '../errors.ts'
 import { nearestWord } from '../nearest-word.ts'
 import { quote } from '../redact.ts'
 
-/** Words people bring from other tools, with ours. */
+/** Words of other tools, with ours. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['add', 'install'],
   ['i', 'install'],
@@ -30,20 +30,20 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['--local', '--scope'],
 ])
 
-/** The known word a typed one was most likely meant to be, or null when none is near. */
+/** The known word most likely meant, or null. */
 export const suggest = (typed: string, known: readonly string[]): string | null => {
   const meant = SYNONYMS.get(typed.toLowerCase())
   if (meant !== undefined && known.includes(meant)) return meant
   return nearestWord(typed, known) ?? completeWord(typed, known)
 }
 
-/** `inst` for `install`, `installs` for `install`: where one word only fits. */
+/** `inst` for `install`, `installs` for `install`, if only one word fits. */
 const completeWord = (typed: string, known: readonly string[]): string | null => {
   const fitting = known.filter((word) => typed.length > 1 && (word.startsWith(typed) || typed.startsWith(word)))
   return fitting.length === 1 ? (fitting[0] ?? null) : null
 }
 
-/** A word or flag that does not exist, with the nearest one that does. */
+/** The error for an unknown word or flag, with the nearest known one. */
 export const unknownWordError = (
   code: Code,
   what: string,
@@ -51,9 +51,9 @@ export const unknownWordError = (
   known: readonly string[],
   meant: (word: string) => string = (word) => word,
 ): GsdError => {
-  const near = suggest(typed, known)
+  const nearest = suggest(typed, known)
   return new GsdError(code, `unknown ${what} ${quote(typed)}`, {
-    hint: near === null ? `known are: ${known.join(', ')}` : `did you mean ${meant(near)}?`,
-    details: { typed, ...(near === null ? {} : { suggestion: meant(near) }) },
+    hint: nearest === null ? `known: ${known.join(', ')}` : `did you mean ${meant(nearest)}?`,
+    details: { typed, ...(nearest === null ? {} : { suggestion: meant(nearest) }) },
   })
 }

@@ -4,20 +4,20 @@ import { isTerminal } from './output.ts'
 import { disclosureLines } from './view/disclosure.ts'
 import type { View } from './view/view.ts'
 
-/** The person at the other end, as a command meets them. All of it goes to stderr: stdout is for the answer. */
+/** The user at the terminal. Everything goes to stderr: stdout is for the answer. */
 export interface Terminal {
-  /** Says something that must be seen, `--quiet` or not: a disclosure, for instance. */
+  /** Prints what must be seen even with `--quiet`, such as a disclosure. */
   printToStderr(text: (view: View) => string): void
   /**
-   * Asks a yes/no question; the default is no. Null where nobody can answer: off a TTY and with `--json`.
-   * @throws GsdError INTERRUPTED when the question is broken off.
+   * Asks a yes/no question; the default is no. Null without a TTY and with `--json`.
+   * @throws GsdError INTERRUPTED if the question is cancelled.
    */
   readonly confirm: ((question: string) => Promise<boolean>) | null
-  /** Lets some of several be ticked; null where nobody can answer. @throws GsdError INTERRUPTED */
+  /** Asks for any number of choices; null without a terminal. @throws GsdError INTERRUPTED */
   readonly choose: ((question: string, choices: readonly Choice[]) => Promise<string[]>) | null
 }
 
-/** Null members where nobody can answer. @param streams where to print, and whether the answer is JSON */
+/** @param streams where to print, and whether the answer is JSON */
 export const openTerminal = (
   streams: Pick<Terminal, 'printToStderr'> & { readonly json: boolean },
   signal: AbortSignal,
@@ -32,25 +32,25 @@ export const openTerminal = (
 
 /**
  * Asks a yes/no question on the terminal, on stderr; the default is no.
- * @throws GsdError INTERRUPTED when the question is broken off.
+ * @throws GsdError INTERRUPTED if the question is cancelled.
  */
 export const confirmOnTerminal = async (question: string, signal: AbortSignal): Promise<boolean> => {
   const { confirm, isCancel } = await import('@clack/prompts')
   const answer = await confirm({ message: question, initialValue: false, output: promptOutput(), signal })
-  if (isCancel(answer)) throw new GsdError('INTERRUPTED', 'interrupted at the question; nothing was changed')
+  if (isCancel(answer)) throw new GsdError('INTERRUPTED', 'interrupted; nothing was changed')
   return answer
 }
 
 export interface Choice {
   readonly value: string
   readonly label: string
-  /** Ticked from the start. */
+  /** Selected by default. */
   readonly preselected: boolean
 }
 
 /**
- * Lets some of several be ticked on the terminal, on stderr; none is an answer too.
- * @throws GsdError INTERRUPTED when the question is broken off.
+ * Asks for any number of choices on the terminal, on stderr.
+ * @throws GsdError INTERRUPTED if the question is cancelled.
  */
 export const chooseOnTerminal = async (
   question: string,
@@ -66,17 +66,17 @@ export const chooseOnTerminal = async (
     output: promptOutput(),
     signal,
   })
-  if (isCancel(answer)) throw new GsdError('INTERRUPTED', 'interrupted at the question; nothing was changed')
+  if (isCancel(answer)) throw new GsdError('INTERRUPTED', 'interrupted; nothing was changed')
   return answer
 }
 
-/** stderr, of which the width is known: where a terminal says 0, questions would stand on it one letter a line. */
+/** stderr with a usable width: with 0 columns a question would take one line a letter. */
 const promptOutput = (): NodeJS.WriteStream => {
   if (process.stderr.columns === 0) process.stderr.columns = 80
   return process.stderr
 }
 
-/** Shows disclosures on stderr and asks on the terminal, where there is one. */
+/** Shows disclosures on stderr and asks on the terminal, if there is one. */
 export const terminalConsentPrompt = (terminal: Terminal, assumeYes: boolean): ConsentPrompt => ({
   assumeYes,
   disclose: (disclosures) =>
@@ -88,5 +88,5 @@ export const terminalConsentPrompt = (terminal: Terminal, assumeYes: boolean): C
         })
         .join('\n'),
     ),
-  confirm: terminal.confirm === null ? null : () => terminal.confirm?.('Let this in?') ?? Promise.resolve(false),
+  confirm: terminal.confirm === null ? null : () => terminal.confirm?.('Allow this?') ?? Promise.resolve(false),
 })

@@ -4,8 +4,7 @@ import type { FetchContext, FetchResult, Fetcher } from './fetcher.ts'
 import { fetchLocal } from './local-source.ts'
 
 /**
- * Brings the bytes that a spec names to this machine, unread and unjudged. Outside of the cache nothing is written.
- *
+ * Fetches the source that a spec names and checks nothing in it. Writes only to the cache.
  * @throws GsdError `FETCH_*`, `SPEC_*`, `ARCHIVE_TOO_LARGE`, `ARCHIVE_NOT_GZIP`, `INTEGRITY_*`, `POLICY_*`, `STATE_*`,
  *   `INTERRUPTED`
  */
@@ -14,7 +13,6 @@ export const fetchSpec = async (spec: Spec, context: FetchContext): Promise<Fetc
   return fetcher(spec, context)
 }
 
-/** One row for each kind of source. */
 const FETCHERS = {
   git: async (spec, context) => (await import('./git/fetch-git.ts')).fetchGit(spec, context),
   npm: async (spec, context) => (await import('./npm/fetch-npm.ts')).fetchNpm(spec, context),

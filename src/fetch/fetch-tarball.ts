@@ -15,11 +15,11 @@ import type { FetchContext, FetchResult } from './fetcher.ts'
 import { checkOverlap, readSource, unusableSource } from './local-source.ts'
 import { PIN_FIRST_HINT, refuseOffline } from './offline.ts'
 
-/** An archive: a file of this machine, where it is, or one from the web, in the cache. */
+/** An archive: a local file, used in place, or a download in the cache. */
 export const fetchTarball = async ({ at }: TarballSpec, context: FetchContext): Promise<FetchResult> =>
   at.kind === 'file' ? fetchFile(at.path, context) : fetchUrl(at.url, context)
 
-/** What somebody stated the integrity of is the same wherever it comes from, so the cache may have it. */
+/** Content with a known integrity may come from the cache. */
 const fetchUrl = async (url: string, context: FetchContext): Promise<FetchResult> => {
   const { disk, cache, expectedIntegrity } = context
   context.checkPolicy?.({ kind: 'host', host: new URL(url).hostname, catalog: context.viaCatalog })
@@ -42,7 +42,7 @@ const downloadUrl = async (url: string, context: FetchContext): Promise<Artifact
   refuseOffline(
     context,
     url,
-    seen === null ? PIN_FIRST_HINT : `it may have changed; to install what was there last, add --integrity ${seen}`,
+    seen === null ? PIN_FIRST_HINT : `it may have changed; to install the last known content, add --integrity ${seen}`,
   )
   const { download } = await import('./download.ts')
   const artifact = await download({ url }, MAX_ARCHIVE_BYTES, context)
@@ -63,17 +63,17 @@ const fetchFile = (path: string, { disk, scopeRoots }: FetchContext): FetchResul
   }
 }
 
-/** What is not a regular file is never opened: a FIFO would wait, a device might act. */
+/** Only a regular file is opened: a FIFO would block, and a device might act. */
 const checkArchiveFile = (disk: Disk, file: string, named: string): void => {
   const stats = readSource(disk, named, () => disk.statSync(file))
-  if (stats.isDirectory()) throw unusableSource(named, 'is a folder', `to install the folder write ${named}/`)
-  if (!stats.isFile()) throw unusableSource(named, 'is not a regular file', 'copy the archive into an ordinary file')
+  if (stats.isDirectory()) throw unusableSource(named, 'is a folder', `to install the folder, name it ${named}/`)
+  if (!stats.isFile()) throw unusableSource(named, 'is not a regular file', 'copy the archive to a regular file')
   if (stats.size > MAX_ARCHIVE_BYTES) {
     throw new GsdError(
       'ARCHIVE_TOO_LARGE',
       `${quote(named)} is ${stats.size} bytes; an archive has at most ${MAX_ARCHIVE_BYTES}`,
       {
-        hint: 'a bundle holds text and small scripts; leave out what is not needed',
+        hint: 'a bundle holds text and small scripts; leave out everything else',
       },
     )
   }

@@ -7,7 +7,7 @@ import type { AuthSource } from '../state/config/user-config.ts'
 import type { Resolved } from '../state/ledger.ts'
 import type { LoadedCatalog } from './catalog/catalog.ts'
 
-/** What a fetch may use of the world. */
+/** What a fetch may use. */
 export interface FetchContext {
   readonly disk: Disk
   /** The user's home. */
@@ -19,66 +19,66 @@ export interface FetchContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The cache folder; the only one that is written to. */
   readonly cache: string
-  /** Asks nobody: what is pinned and cached is had, everything else is refused. */
+  /** No network access: pinned and cached sources are used, all others refused. */
   readonly offline: boolean
-  /** `--allow-http`: plain http to this machine passes. */
+  /** `--allow-http`: plain http to this machine is allowed. */
   readonly allowHttp: boolean
-  /** Judges everyone before they are contacted, redirects too; throws to refuse. Null: nothing is restricted. */
+  /** Checks every host before it is contacted, redirects too. Null: no policy. */
   readonly checkPolicy: PolicyCheck | null
-  /** Catalogs and secrets of the user's own configuration; read when a source from outside needs them. */
+  /** The remote part of the user's configuration; read on first use. */
   readonly config: () => RemoteConfig
   readonly report: (report: Report) => void
-  /** The one integrity that the artifact must have, canonical, where somebody said so already; else null. */
+  /** Canonical integrity that the artifact must have, where it is known before the fetch; else null. */
   readonly expectedIntegrity: string | null
   /** Name of the catalog that led here, or null. */
   readonly viaCatalog: string | null
-  /** The one commit that a repository has to be taken at, where a catalog leads to it; null: what the catalog says. */
+  /** Commit that a ledger pins a catalog's repository to; null: the catalog decides. */
   readonly pinnedCommit: string | null
-  /** What this command brought of catalogs already, by name: each is asked for once. */
+  /** Catalogs that this command has loaded, by name. */
   readonly loadedCatalogs: Map<string, Promise<LoadedCatalog>>
 }
 
-/** Throws a GsdError for whom policy does not let in. */
+/** Throws a GsdError POLICY_* to refuse. */
 export type PolicyCheck = (contact: Contact) => void
 
 /** What `~/.gsd/config.json` says about sources. */
 export interface RemoteConfig {
-  /** Host, lower case, with a port or for all of them → what to send it. */
+  /** Host in lower case, with or without a port → what to send it. */
   readonly auth: ReadonlyMap<string, AuthSource>
   /** Name → url or path. */
   readonly catalogs: ReadonlyMap<string, string>
-  /** Folder that relative paths of catalogs start from. */
+  /** Folder that relative catalog paths are resolved against. */
   readonly folder: string
 }
 
-/** Where the bytes of a source are now, and what the source says of them. */
+/** Where the content of a source is, and what the source states about it. */
 export interface FetchResult {
   readonly source: BundleSource
   /** Subfolder of the source that holds the bundle, with `/`; null where the spec names none. */
   readonly path: string | null
   /** For the ledger: no absolute path in it. */
   readonly resolved: Resolved
-  /** Integrities that the source itself states, each with who states it; all of them must agree. */
+  /** Integrities that the source states; all of them must match. */
   readonly statedIntegrities: readonly { readonly value: string; readonly statedBy: string }[]
-  /** Worth saying to the user, as sentences. */
+  /** Sentences for the user. */
   readonly notes: readonly string[]
-  /** What a catalog promises of the bundle, which has to keep it; absent where nobody does. */
+  /** What the bundle must be according to a catalog. */
   readonly catalogExpectation?: CatalogExpectation
 }
 
-/** A catalog can only narrow: whatever it says, the bundle must fit too. */
+/** What a catalog states about a bundle; a difference refuses it. */
 export interface CatalogExpectation {
-  /** As it stands in a message: `the catalog "team"`. */
+  /** In messages: `the catalog "team"`. */
   readonly from: string
   readonly id: string
   readonly version: string
-  /** Range of host versions; null where it says nothing. */
+  /** Range of host versions; null where it states none. */
   readonly engines: string | null
-  /** Digest of the bundle, where the source has no artifact; null where it says nothing. */
+  /** Digest of the bundle, where the source has no artifact; null where it states none. */
   readonly digest: string | null
 }
 
-/** Brings one kind of source here. */
+/** Fetches one kind of source. */
 export type Fetcher<K extends SpecKind = SpecKind> = (
   spec: Extract<Spec, { readonly kind: K }>,
   context: FetchContext,

@@ -8,11 +8,11 @@ import { quote } from '../redact.ts'
 import type { LocalSpec } from '../spec/spec.ts'
 import type { FetchContext, FetchResult } from './fetcher.ts'
 
-const CHECK_PATH_HINT = 'check the path; relative ones start at the working directory'
+const CHECK_PATH_HINT = 'check the path; relative ones are resolved against the working directory'
 
 /**
- * Runs one call on a source that the user named by its path; what fails becomes a message about that path. `hint`: what to
- * do where it is not there, and nothing near it is.
+ * Runs a call on a source that the user named by its path, and converts its errors.
+ * @param hint for a missing path without a similar name beside it
  */
 export const readSource = <T>(disk: Disk, path: string, call: () => T, hint = CHECK_PATH_HINT): T => {
   try {
@@ -29,14 +29,14 @@ export const readSource = <T>(disk: Disk, path: string, call: () => T, hint = CH
   }
 }
 
-/** The source is there and cannot be used. */
+/** The source exists but cannot be used. */
 export const unusableSource = (path: string, what: string, hint: string | null, cause?: unknown): GsdError =>
   new GsdError('FETCH_UNREADABLE', `${quote(path)} ${what}`, { ...(hint === null ? {} : { hint }), cause })
 
 const hintForMissing = (disk: Disk, path: string, otherwise: string): string => {
   const [before = '', ref] = path.split('#')
   if (ref !== undefined && listNames(disk, dirname(path)).includes(basename(before))) {
-    return `a folder or file has no refs; for the repository in it write git+file://${path}`
+    return `a folder or file has no refs; for the repository in it use git+file://${path}`
   }
   const near = nearestWord(basename(path), listNames(disk, dirname(path)))
   return near === null ? otherwise : `did you mean ${dirname(path)}/${near}?`
@@ -50,27 +50,26 @@ const listNames = (disk: Disk, dir: string): readonly string[] => {
   }
 }
 
-/** A hint is not worth more than this many comparisons. */
+/** Names that are compared for a hint. */
 const MAX_NAMES = 1000
 
 export interface OverlapOptions {
-  /** Real path of the folder or file that is installed from. */
+  /** Real path of the source. */
   readonly source: string
-  /** The same as the user wrote it. */
+  /** The source as the user wrote it. */
   readonly sourceText: string
   /** Real paths of `.gsd` folders. */
   readonly roots: readonly string[]
 }
 
 /**
- * A source that lies in a `.gsd` it is installed into, or holds it, would be changed by its own installation.
- * Folders are compared by what they are and not only by name: several names can lead to one on a disk that ignores case.
- *
+ * Refuses a source inside the `.gsd` folder that it is installed into, or around it: its own installation would change it.
+ * Folders are compared by inode too, because on a file system that ignores case one folder has several names.
  * @throws GsdError `FETCH_OVERLAPS_SCOPE`
  */
 export const checkOverlap = (disk: Disk, { source, sourceText, roots }: OverlapOptions): void => {
   for (const root of roots) {
-    if (liesIn(disk, source, root)) throw overlapError(sourceText, 'lies in', root)
+    if (liesIn(disk, source, root)) throw overlapError(sourceText, 'is inside', root)
     if (liesIn(disk, root, source)) throw overlapError(sourceText, 'contains', root)
   }
 }
@@ -97,7 +96,7 @@ const fileIdentity = (disk: Disk, path: string): string | null => {
   }
 }
 
-/** A folder of this machine, where it is; nothing is copied here. */
+/** A local folder, used in place. */
 export const fetchLocal = async ({ path }: LocalSpec, { disk, scopeRoots }: FetchContext): Promise<FetchResult> => {
   const dir = readSource(disk, path, () => disk.realpathSync(path))
   const stats = readSource(disk, path, () => disk.statSync(dir))
@@ -107,7 +106,7 @@ export const fetchLocal = async ({ path }: LocalSpec, { disk, scopeRoots }: Fetc
       stats.isFile() ? 'is a file, not a folder' : 'is not a folder',
       basename(path) === MANIFEST_FILE
         ? `name its folder: ${quote(dirname(path))}`
-        : 'the name of an archive ends in .tgz or .tar.gz',
+        : 'an archive has a name that ends in .tgz or .tar.gz',
     )
   }
   readSource(disk, path, () => disk.readdirSync(dir))

@@ -2,15 +2,15 @@ import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import type { FetchContext } from './fetcher.ts'
 
-/** The error for what would have to be asked for under `--offline`. `hint`: how it could be had. */
+/** The error for a source that is not cached under `--offline`. */
 export const notCached = (named: string, hint: string): GsdError =>
-  new GsdError('FETCH_OFFLINE', `${quote(named)} is not in the cache, and --offline asks nobody`, { hint })
+  new GsdError('FETCH_OFFLINE', `${quote(named)} is not in the cache, and --offline allows no network access`, { hint })
 
 /** @throws GsdError FETCH_OFFLINE under `--offline` */
 export const refuseOffline = ({ offline }: Pick<FetchContext, 'offline'>, named: string, hint: string): void => {
   if (offline) throw notCached(named, hint)
 }
 
-/** The hint where the spec names no content that could be found again. */
+/** The hint for a spec that is not pinned to one content. */
 export const PIN_FIRST_HINT =
-  'offline only what is pinned and was fetched before can be had; run it once without --offline'
+  'offline, only pinned sources that were fetched before are available; run it once without --offline'

@@ -4,13 +4,13 @@ import { withDiskErrors } from '../platform/disk-error.ts'
 import { pathExists } from '../platform/disk.ts'
 import { removeTree } from '../platform/folders.ts'
 
-/** Folders that a running command may be working in right now; they are swept by whoever made them. */
+/** Folders that a running command may be using; their owner removes them. */
 const FOLDERS_IN_USE = new Set(['staging', '.running'])
 
 /**
- * Empties the cache; what it held is fetched or made again when it is wanted. Deleting it loses nothing (contract,
+ * Empties the cache. What it held is fetched or built again when needed (contract,
  * "Files").
- * @returns names of what was deleted
+ * @returns names of the deleted entries
  * @throws STATE_*
  */
 export const cleanCache = ({ disk, cache }: Context): readonly string[] => {

@@ -21,39 +21,36 @@ export interface DoctorRequest {
   readonly fix: boolean
 }
 
-/** What is wrong, and whether it was mended. */
+/** What is wrong, and whether it was fixed. */
 export interface DoctorAnswer {
   readonly findings: readonly (Finding & { readonly fixed: boolean })[]
   readonly warnings: readonly Diagnostic[]
 }
 
 /**
- * Looks for every state that no operation leaves behind, names each in words with the one command that mends it, and with
- * `fix` mends what can be mended without a decision. Nothing that is not the program's own is deleted (contract,
+ * Finds every state that no operation leaves behind, reports each with the one command that fixes it, and with
+ * `fix` fixes what needs no decision. Only the program's own files are deleted (contract,
  * `capability doctor`).
  * @throws LOCK_*
  */
 export const doctor = async (context: Context, { scope, fix }: DoctorRequest): Promise<DoctorAnswer> => {
   const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
   const before = await checkAll(context, scopes)
-  if (!fix) return { findings: before.map((finding) => ({ ...finding, fixed: false })), warnings: [] }
+  if (!fix) return { findings: before.map((it) => ({ ...it, fixed: false })), warnings: [] }
   const warnings: Diagnostic[] = []
   for (const paths of scopes) warnings.push(...(await fixFindings(context, paths, before)))
   const after = await checkAll(context, scopes)
   const left = new Set(after.map(findingKey))
-  const gone = before.filter((finding) => !left.has(findingKey(finding)))
+  const gone = before.filter((it) => !left.has(findingKey(it)))
   return {
-    findings: [
-      ...gone.map((finding) => ({ ...finding, fixed: true })),
-      ...after.map((finding) => ({ ...finding, fixed: false })),
-    ],
+    findings: [...gone.map((it) => ({ ...it, fixed: true })), ...after.map((it) => ({ ...it, fixed: false }))],
     warnings,
   }
 }
 
 const checkAll = async (context: Context, scopes: readonly ScopePaths[]): Promise<readonly Finding[]> => {
-  const world = await loadRegistryFor(context)
-  const found = scopes.flatMap((paths) => checkScope(context, paths, world))
+  const loaded = await loadRegistryFor(context)
+  const found = scopes.flatMap((paths) => checkScope(context, paths, loaded))
   if (!scopes.includes(context.global)) return found
   return [...found, ...errorsAsFindings(context.global, () => interruptedProjects(context))]
 }
@@ -61,20 +58,20 @@ const checkAll = async (context: Context, scopes: readonly ScopePaths[]): Promis
 const findingKey = ({ code, message, scope }: Finding): string => JSON.stringify([code, message, scope])
 
 /**
- * What stands in the way of mending is said, and the rest is mended all the same. Files are put back first: what must not
- * stand in a host because of them may stand there afterwards.
+ * A failed fix is reported, and the others still run. Files are restored first: what must not
+ * be wired because of missing files may be wired afterwards.
  */
 const fixFindings = async (
   context: Context,
   paths: ScopePaths,
   findings: readonly Finding[],
 ): Promise<Diagnostic[]> => {
-  const own = findings.filter((finding) => finding.scope === paths.scope)
+  const ofScope = findings.filter((it) => it.scope === paths.scope)
   const steps = [
-    ...(own.some(({ remedy }) => remedy === 'sync')
+    ...(ofScope.some(({ remedy }) => remedy === 'sync')
       ? [() => sync(context, { scope: paths.scope, frozen: false, force: false, allowHttp: false, dryRun: false })]
       : []),
-    ...(own.some(({ remedy }) => remedy === 'fix') ? [() => fixScope(context, paths)] : []),
+    ...(ofScope.some(({ remedy }) => remedy === 'fix') ? [() => fixScope(context, paths)] : []),
   ]
   const warnings: Diagnostic[] = []
   for (const step of steps) {
@@ -92,23 +89,23 @@ const fixFindings = async (
 }
 
 /**
- * Operations that were interrupted in other projects, and wait for a command there. One whose folder is gone is found again
- * where the folder was moved to.
+ * Operations that were interrupted in other projects and wait for a command there. If the folder was moved, a command in
+ * its new place finds the operation.
  */
 export const interruptedProjects = (context: Context): readonly Finding[] =>
   otherProjects(context).flatMap(({ root, exists, journal, paths }) => {
     if (journal === null || root === null || isLocked(context.disk, paths.lock, context.identity)) return []
-    const where = exists ? quote(root) : `${quote(root)}, which is gone`
+    const where = exists ? quote(root) : `${quote(root)}, which no longer exists`
     const hint = exists
       ? `gsd capability doctor --fix --project ${shellQuote(root)}`
-      : `where it was moved to, run gsd capability doctor --fix; if it was deleted, delete ${quote(paths.journal)} too`
+      : `if the project moved, run gsd capability doctor --fix there; if it was deleted, delete ${quote(paths.journal)} too`
     return [
       {
         ...finding(
           'hand',
           context.global,
           'STATE_INTERRUPTED',
-          `an interrupted ${quote(journal.command)} waits in ${where}`,
+          `an interrupted ${quote(journal.command)} is waiting in ${where}`,
           hint,
         ),
         file: paths.journal,

@@ -28,13 +28,13 @@ import { createDisclosure } from '../trust/disclosure.ts'
 import { unknownIdError } from './not-installed.ts'
 import { fetchedPolicyView, type PolicyView, recordedPolicyView } from './policy-view.ts'
 
-/** What `capability info` says of one installed capability, or of what a spec would install. */
+/** What `capability info` reports about an installed capability, or about what a spec would install. */
 export interface InfoAnswer {
-  /** An id: what is installed under it, in each scope. A spec: what it would install. */
+  /** `id`: what is installed under it, in each scope. `spec`: what it would install. */
   readonly asked: 'id' | 'spec'
   readonly rows: readonly Row[]
   readonly details: readonly CapabilityDetails[]
-  /** What policy says of a spec, and the lists that were asked; null for something installed. */
+  /** The policy verdict on a spec, and the lists that were read; null for something installed. */
   readonly policy: PolicyView | null
   readonly warnings: readonly Diagnostic[]
 }
@@ -46,22 +46,22 @@ export interface InfoRequest {
 }
 
 /**
- * Writes nothing but the cache. A text that can be an id is one, since no spec is a single word; anything else is a spec.
+ * Writes only the cache. A valid id is an id, since no spec is a single word; anything else is a spec.
  * @throws STATE_NOT_INSTALLED, SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, MANIFEST_INVALID, OVERLAY_INCOMPATIBLE
  */
 export const info = async (context: Context, { target, scope }: InfoRequest): Promise<InfoAnswer> => {
-  const world = await loadRegistryFor(context)
+  const loaded = await loadRegistryFor(context)
   if (!isCapabilityId(target))
     return { asked: 'spec', rows: [], ...(await previewInstall(context, target, scope ?? 'global')) }
-  const rows = world.rows.filter((row) => row.id === target && (scope === null || row.scope === scope))
+  const rows = loaded.rows.filter((row) => row.id === target && (scope === null || row.scope === scope))
   if (rows.length === 0)
-    throw unknownIdError(target, world.rows, `for a folder write ./${target}; gsd capability list shows what there is`)
+    throw unknownIdError(target, loaded.rows, `for a folder write ./${target}; gsd capability list shows what there is`)
   return {
     asked: 'id',
     rows,
     policy: null,
-    details: rows.flatMap((row) => installedDetails(context, world, row)),
-    warnings: world.warnings.filter(({ id }) => id === target || id === undefined),
+    details: rows.flatMap((row) => installedDetails(context, loaded, row)),
+    warnings: loaded.warnings.filter(({ id }) => id === target || id === undefined),
   }
 }
 
@@ -79,7 +79,7 @@ const firstPartyDetails = ({ manifest }: Candidate): CapabilityDetails => ({
   fileList: [],
 })
 
-/** Also of one that takes no part: what it would do is what is asked about before it is trusted. */
+/** Inactive ones too: what one would do is worth knowing before it is trusted. */
 const overlayDetails = (context: Context, paths: ScopePaths, id: string): CapabilityDetails[] => {
   const found = readBundle(context, paths, id)
   if (found === null) return []
@@ -123,7 +123,7 @@ const readBundle = ({ disk }: Context, { capabilities, trusted }: ScopePaths, id
   return manifest === null ? null : { dir, tree: { ...tree, manifest: tree.manifest }, manifest }
 }
 
-/** In a home a bundle's folder may be a link of the user's. */
+/** In a home the user may have linked a bundle's folder. */
 const realPathOrSelf = (disk: Disk, path: string): string => {
   try {
     return disk.realpathSync(path)
@@ -133,13 +133,13 @@ const realPathOrSelf = (disk: Disk, path: string): string => {
 }
 
 export interface Preview {
-  /** Empty where policy refuses to look. */
+  /** Empty if policy refuses the source. */
   readonly details: readonly CapabilityDetails[]
   readonly policy: PolicyView
   readonly warnings: readonly Diagnostic[]
 }
 
-/** What a spec would install, found out below the cache. @throws what `prepare` throws, apart from POLICY_REFUSED */
+/** What a spec would install, prepared in the cache. @throws what `prepare` throws, except POLICY_REFUSED */
 export const previewInstall = (context: Context, text: string, scope: ScopeName): Promise<Preview> => {
   const paths = scopePathsOf(context, scope)
   return withStaging(context, async ({ dir }) => {
@@ -170,14 +170,14 @@ export const previewInstall = (context: Context, text: string, scope: ScopeName)
   })
 }
 
-/** One capability in full: what it runs and brings, what the ledger has of it, and its files. */
+/** One capability in full: its disclosure, its ledger entry and its files. */
 export interface CapabilityDetails extends Disclosure {
   readonly entry: LedgerEntry | null
-  /** What policy says of the source an installed capability came from; null where there is none, or a catalog knows it. */
+  /** The policy verdict on the source of an installed capability; null without a source, or for a catalog. */
   readonly policy: PolicyView | null
   readonly fileList: readonly { readonly path: string; readonly size: number; readonly executable: boolean }[]
 }
 
-/** Files as a list for reading. */
+/** Files for display. */
 export const fileListOf = (files: readonly BundleFile[]): CapabilityDetails['fileList'] =>
   files.map(({ path, size, executable }) => ({ path, size, executable }))

@@ -12,7 +12,7 @@ import { SCAFFOLDS, type ScaffoldFile } from './scaffolds.ts'
 export interface InitRequest {
   readonly id: string
   readonly role: Role
-  /** Folder to make, as typed; null: `<id>` in the working directory. */
+  /** Folder to create, as typed; null: `<id>` in the working directory. */
   readonly dir: string | null
 }
 
@@ -26,44 +26,40 @@ export interface InitAnswer {
 }
 
 /**
- * Scaffolds a valid capability of one role, with a README and a test fixture. Nothing that is there is touched.
- * @throws USAGE_BAD_VALUE for an id that is none, STATE_UNTRACKED where the folder holds something, STATE_*
+ * Scaffolds a valid capability of one role, with a README and a test fixture. Existing files are not touched.
+ * @throws USAGE_BAD_VALUE for an invalid id, STATE_UNTRACKED if the folder is not empty, STATE_*
  */
 export const init = ({ disk, cwd }: Context, { id, role, dir: named }: InitRequest): InitAnswer => {
   if (!isCapabilityId(id)) {
-    throw new GsdError('USAGE_BAD_VALUE', `${quote(id)} cannot be the id of a capability`, {
+    throw new GsdError('USAGE_BAD_VALUE', `${quote(id)} is not a valid capability id`, {
       hint: 'lower-case words with hyphens between them, at most 64 characters, such as release-notes',
     })
   }
   if (/^(?:gsd|gsd-core|anthropic)-/.test(id)) {
-    throw new GsdError(
-      'USAGE_BAD_VALUE',
-      `${quote(id)} begins with a prefix that is reserved for first-party capabilities`,
-      {
-        hint: 'leave out gsd-, gsd-core- and anthropic-',
-      },
-    )
+    throw new GsdError('USAGE_BAD_VALUE', `${quote(id)} starts with a prefix reserved for first-party capabilities`, {
+      hint: 'remove the prefix',
+    })
   }
   const dir = resolve(cwd, named ?? id)
   if (pathExists(disk, dir) && withDiskErrors('list', dir, () => disk.readdirSync(dir)).length > 0) {
-    throw new GsdError('STATE_UNTRACKED', `${quote(dir)} is there already and not empty`, {
+    throw new GsdError('STATE_UNTRACKED', `${quote(dir)} already exists and is not empty`, {
       hint: 'name another folder with --dir, or another id',
     })
   }
   const files = SCAFFOLDS[role](id)
-  const made = ensureFolder(disk, dir)
+  const created = ensureFolder(disk, dir)
   const written: string[] = []
   try {
     for (const file of files) written.push(...writeFile(disk, dir, file))
   } catch (error) {
     for (const path of [...written].reverse()) removePath(disk, path)
-    removeEmptyFolders(disk, made)
+    removeEmptyFolders(disk, created)
     throw error
   }
   return { id, role, dir, files: files.map(({ path }) => path) }
 }
 
-/** What was made, outermost first. */
+/** @returns created paths, outermost first */
 const writeFile = (disk: Context['disk'], dir: string, { path, text, executable }: ScaffoldFile): string[] => {
   const file = join(dir, path)
   const folders = ensureFolder(disk, dirname(file))
@@ -83,6 +79,6 @@ const removePath = (disk: Context['disk'], path: string): void => {
     if (disk.lstatSync(path).isDirectory()) disk.rmdirSync(path)
     else disk.unlinkSync(path)
   } catch {
-    // Gone, or somebody else's by now.
+    // Already removed, or replaced by someone else.
   }
 }

@@ -7,7 +7,7 @@ import type { InstallAnswer, InstalledRow } from './plan/install-request.ts'
 import type { InstallStep } from './plan/install-step.ts'
 import type { InstallPlan } from './plan/plan-install.ts'
 
-/** A plan, carried out or not, as the command answers it. */
+/** The answer for a plan, applied or not. */
 export const installAnswer = (
   plan: InstallPlan,
   paths: ScopePaths,
@@ -35,30 +35,30 @@ const installedRow = ({ prepared, entry, wiring }: InstallStep, paths: ScopePath
   ...(prepared.downgradedFrom === undefined ? {} : { downgradedFrom: prepared.downgradedFrom }),
 })
 
-/** What is there already has the same content, and is recorded by another spec than the one that was asked for. */
+/** The same content is installed already, from another spec. */
 const sourceNotes = ({ prepared: { manifest, recordedSpec }, entry, unchanged }: InstallStep): Diagnostic[] => {
   if (!unchanged || entry.spec === recordedSpec) return []
-  const text = `${quote(manifest.id)} stays recorded as from ${quote(entry.spec)}`
-  const hint = `to follow ${recordedSpec} from now on, add --replace`
+  const text = `${quote(manifest.id)} stays installed from ${quote(entry.spec)}`
+  const hint = `to install it from ${recordedSpec}, add --replace`
   return [diagnostic('info', 'STATE_OTHER_SOURCE', text, { id: manifest.id, hint })]
 }
 
 const preservedFileWarnings = ({ prepared: { manifest }, preserved }: InstallStep, paths: ScopePaths): Diagnostic[] => {
   if (preserved.keptIn === null) return []
   const file = join(paths.root, preserved.keptIn)
-  const text = `files of ${quote(manifest.id)} that were changed by hand are replaced; yours are kept in ${quote(file)}`
+  const text = `edited files of ${quote(manifest.id)} are replaced; copies are kept in ${quote(file)}`
   return [diagnostic('warning', 'STATE_DRIFT', text, { id: manifest.id, scope: paths.scope, file })]
 }
 
 const unwiredNotes = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): Diagnostic[] => {
   const parts = hostPartsOf(manifest)
   if (unchanged || parts.length === 0 || wiring.wired.length > 0 || wiring.notWired.length > 0) return []
-  const text = `${quote(manifest.id)} has ${parts.join(', ')}, and none is written into any host`
-  const hint = 'to wire them, add --runtime with the host, for example --runtime claude'
+  const text = `${quote(manifest.id)} has ${parts.join(', ')}, and nothing is wired into a host`
+  const hint = 'to wire it, add --runtime with the host, for example --runtime claude'
   return [diagnostic('info', 'HOST_NOT_WIRED', text, { id: manifest.id, hint })]
 }
 
-/** What of a capability stands in hosts, counted. */
+/** How many parts of a capability go into hosts. */
 const hostPartsOf = (manifest: Manifest): string[] => {
   if (manifest.role !== 'feature') return []
   const counts: readonly [string, number][] = [

@@ -7,8 +7,8 @@ import { quote } from '../redact.ts'
 import type { Row } from '../registry/registry.ts'
 
 /**
- * Runs `work`; where it finds a capability not installed, the error says what is there under that id instead: one that
- * comes with the program, one of the other scope, a folder that no ledger entry accounts for.
+ * Runs `work`. If a capability is not installed, the error hints at what has that id instead: one that
+ * is part of the program, one of the other scope, or a folder that is not in the ledger.
  * @throws what `work` throws
  */
 export const explainNotInstalled = async <T>(
@@ -27,20 +27,20 @@ export const explainNotInstalled = async <T>(
   }
 }
 
-const hintFor = ({ id, scope }: Row, asked: ScopeName): string => {
-  if (scope === 'first-party') return `it comes with the program; gsd capability disable ${id} switches it off`
-  if (scope !== asked) return `it is installed in the ${scope} scope: add --scope ${scope}`
-  return 'there is a folder of that name that no ledger entry accounts for; gsd capability doctor says what to do'
+const hintFor = ({ id, scope }: Row, requested: ScopeName): string => {
+  if (scope === 'first-party') return `it is part of the program; to disable it: gsd capability disable ${id}`
+  if (scope !== requested) return `it is installed in the ${scope} scope: add --scope ${scope}`
+  return 'a folder of that name exists, but is not in the ledger; run gsd capability doctor'
 }
 
-/** The error for an id that nothing has, with the nearest one that something does, or else with another hint. */
+/** The error for an unknown id, with the nearest known id or else another hint. */
 export const unknownIdError = (id: string, rows: readonly Row[], hint: string): GsdError => {
-  const near = nearestWord(
+  const nearest = nearestWord(
     id,
     rows.map((row) => row.id),
   )
-  return new GsdError('STATE_NOT_INSTALLED', `there is no capability ${quote(id)} here`, {
-    hint: near === null ? hint : `did you mean ${near}?`,
+  return new GsdError('STATE_NOT_INSTALLED', `there is no capability ${quote(id)}`, {
+    hint: nearest === null ? hint : `did you mean ${nearest}?`,
     details: { id },
   })
 }

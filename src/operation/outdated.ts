@@ -20,10 +20,10 @@ export interface OutdatedRow {
   readonly id: string
   readonly scope: ScopeName
   readonly current: string
-  /** Version there is now; null where nothing tells. */
+  /** Version the source has now; null if unknown. */
   readonly latest: string | null
   readonly status: OutdatedStatus
-  /** Why nothing is known, or in what it differs; null where the status says it all. */
+  /** Why the status is unknown, or what differs; null if the status says it all. */
   readonly reason: string | null
   readonly source: string
 }
@@ -35,12 +35,12 @@ export interface OutdatedAnswer {
   readonly warnings: readonly Diagnostic[]
 }
 
-/** How many sources are asked at the same time. */
+/** Sources checked in parallel. */
 const MAX_CONCURRENT = 6
 
 /**
- * Asks every source what it has now, several at a time, and fetches what is not the same by its name. One that fails is `unknown` with its reason, and the others go on
- * (contract, `capability outdated`). Writes nothing but the cache.
+ * Checks every source, several at a time, and fetches what cannot be compared by name. One that fails is `unknown` with its
+ * reason; the others continue (contract, `capability outdated`). Writes only the cache.
  * @throws STATE_*, INTERRUPTED
  */
 export const outdated = async (
@@ -60,8 +60,8 @@ export const outdated = async (
   let next = 0
   const worker = async (): Promise<void> => {
     for (let at = next++; at < wanted.length; at = next++) {
-      const asked = wanted[at]
-      if (asked !== undefined) rows[at] = await checkOne(context, asked)
+      const installed = wanted[at]
+      if (installed !== undefined) rows[at] = await checkOne(context, installed)
     }
   }
   await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, wanted.length) }, worker))
@@ -75,11 +75,11 @@ interface InstalledSource {
   readonly allowHttp: boolean
 }
 
-const checkOne = async (context: Context, asked: InstalledSource): Promise<OutdatedRow> => {
-  const { id, entry, paths } = asked
+const checkOne = async (context: Context, installed: InstalledSource): Promise<OutdatedRow> => {
+  const { id, entry, paths } = installed
   const row = { id, scope: paths.scope, current: entry.version, latest: null, reason: null, source: entry.spec }
   try {
-    return { ...row, ...(await statusOf(context, asked)) }
+    return { ...row, ...(await statusOf(context, installed)) }
   } catch (error) {
     if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
     return { ...row, status: 'unknown', reason: error.message }
@@ -88,38 +88,38 @@ const checkOne = async (context: Context, asked: InstalledSource): Promise<Outda
 
 type Status = Pick<OutdatedRow, 'status'> & Partial<OutdatedRow>
 
-const statusOf = async (context: Context, asked: InstalledSource): Promise<Status> => {
-  const { id, entry, paths, allowHttp } = asked
+const statusOf = async (context: Context, installed: InstalledSource): Promise<Status> => {
+  const { id, entry, paths, allowHttp } = installed
   const spec = parseSpec(entry.spec, { cwd: paths.realRoot, home: context.home, allowHttp })
-  if (wasDowngraded(spec, entry.resolved)) return compareContent(context, asked, null, 'pinned')
-  const peeked = await checkForUpdates(spec, entry.resolved, scopeFetchContext(context, paths, { allowHttp }))
-  switch (peeked.kind) {
+  if (wasDowngraded(spec, entry.resolved)) return compareContent(context, installed, null, 'pinned')
+  const current = await checkForUpdates(spec, entry.resolved, scopeFetchContext(context, paths, { allowHttp }))
+  switch (current.kind) {
     case 'manual':
       return { status: 'manual', reason: `gsd capability update ${id} --scope ${paths.scope} fetches it and compares` }
     case 'pinned':
       return { status: 'pinned' }
     case 'here':
-      return compareContent(context, asked, null, 'current')
+      return compareContent(context, installed, null, 'current')
     case 'seen':
-      return compareVersion(context, asked, peeked, spec)
+      return compareVersion(context, installed, current, spec)
   }
 }
 
 const compareVersion = async (
   context: Context,
-  asked: InstalledSource,
-  peeked: SourceVersion,
+  installed: InstalledSource,
+  offered: SourceVersion,
   spec: Spec,
 ): Promise<Status> => {
-  const { version, commit, tag } = peeked
-  const { version: current, resolved } = asked.entry
+  const { version, commit, tag } = offered
+  const { version: current, resolved } = installed.entry
   if (commit !== null && commit === resolved.commit) return { status: 'current', latest: current }
   const moved = tag !== null && tag === resolved.tag
   if (version !== null && version === (resolved.version ?? current) && !moved)
     return { status: 'current', latest: version }
   const isPin = moved && allowedRange(spec) === undefined
   try {
-    return await compareContent(context, asked, peeked, isPin ? 'pinned' : 'current')
+    return await compareContent(context, installed, offered, isPin ? 'pinned' : 'current')
   } catch (error) {
     if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
     return { ...(moved ? movedTagStatus(tag) : { status: 'outdated' }), latest: version, reason: error.message }
@@ -127,41 +127,41 @@ const compareVersion = async (
 }
 
 /**
- * What is not the same by its name is brought here as an update would bring it, and its content compared: another commit
- * may hold the same, and the newest version may be none for this host.
+ * Fetches as an update would and compares content: another commit may have the same content, and the newest version may not
+ * fit this host.
  */
 const compareContent = (
   context: Context,
-  asked: InstalledSource,
-  peeked: SourceVersion | null,
+  installed: InstalledSource,
+  current: SourceVersion | null,
   same: 'current' | 'pinned',
 ): Promise<Status> =>
   withStaging(context, async ({ dir }) => {
-    const { entry } = asked
-    const { digest, manifest, downgradedFrom } = await prepareUpdate(context, { ...asked, into: join(dir, '0') })
-    const moved = peeked !== null && peeked.tag !== null && peeked.tag === entry.resolved.tag
-    const latest = downgradedFrom === undefined ? (peeked?.version ?? manifest.version) : manifest.version
+    const { entry } = installed
+    const { digest, manifest, downgradedFrom } = await prepareUpdate(context, { ...installed, into: join(dir, '0') })
+    const moved = current !== null && current.tag !== null && current.tag === entry.resolved.tag
+    const latest = downgradedFrom === undefined ? (current?.version ?? manifest.version) : manifest.version
     if (digest !== entry.digest) {
-      if (moved) return { ...movedTagStatus(peeked.tag), latest }
-      return { status: 'outdated', latest, reason: differenceReason(latest, entry, peeked?.commit ?? null) }
+      if (moved) return { ...movedTagStatus(current.tag), latest }
+      return { status: 'outdated', latest, reason: differenceReason(latest, entry, current?.commit ?? null) }
     }
-    const reason = downgradedFrom === undefined ? null : `${downgradedFrom} is there, and not made for this GSD`
+    const reason = downgradedFrom === undefined ? null : `${downgradedFrom} exists, but needs another GSD version`
     return { status: same, ...(same === 'pinned' ? {} : { latest }), reason }
   })
 
 const movedTagStatus = (tag: string | null): Pick<OutdatedRow, 'status' | 'reason'> => ({
   status: 'moved',
-  reason: `the tag ${quote(tag)} names another commit than when it was installed`,
+  reason: `the tag ${quote(tag)} was moved to another commit since the install`,
 })
 
 const differenceReason = (latest: string, { version, resolved }: LedgerEntry, commit: string | null): string | null => {
   const installed = resolved.version ?? version
-  if (latest === installed) return commit === null ? 'its content differs' : `there is a newer commit: ${commit}`
-  return gt(latest, installed) ? null : `the source gives ${quote(latest)} now, which is older`
+  if (latest === installed) return commit === null ? 'its content differs' : `newer commit: ${commit}`
+  return gt(latest, installed) ? null : `the source now has ${quote(latest)}, which is older`
 }
 
 const unknownWarning = ({ id, scope, reason }: OutdatedRow): Diagnostic =>
-  diagnostic('warning', 'FETCH_UNKNOWN', `whether ${quote(id)} is up to date cannot be told: ${reason ?? ''}`, {
+  diagnostic('warning', 'FETCH_UNKNOWN', `cannot check whether ${quote(id)} is up to date: ${reason ?? ''}`, {
     id,
     scope,
   })

@@ -44,7 +44,7 @@ export const pack = async ({ disk, cwd }: Context, { dir, out, writeIntegrity }:
           diagnostic(
             'warning',
             'INTEGRITY_DIGEST_MISMATCH',
-            'the manifest states an integrity that is not this digest, so an install would be refused',
+            'the integrity in the manifest is not this digest, so an install would be refused',
             {
               hint: 'pack again with --write-integrity',
             },
@@ -61,7 +61,7 @@ export const pack = async ({ disk, cwd }: Context, { dir, out, writeIntegrity }:
   }
 }
 
-/** What breaks rules is packed all the same, for whoever tests with it, and said. */
+/** An invalid bundle is packed too, for tests, with a warning. */
 const manifestWarnings = (text: ManifestText, files: readonly BundleFile[]): Diagnostic[] => {
   const { manifest, diagnostics } = checkManifest(text, { folder: null })
   const byPath = new Map(files.map((file) => [file.path, file]))
@@ -75,7 +75,7 @@ const manifestWarnings = (text: ManifestText, files: readonly BundleFile[]): Dia
   return [
     diagnostic('warning', 'MANIFEST_INVALID', what, {
       file: text.file,
-      hint: 'gsd capability validate shows every fault',
+      hint: 'gsd capability validate shows every error',
     }),
   ]
 }

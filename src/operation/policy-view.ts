@@ -7,20 +7,20 @@ import { gitHost } from '../spec/url-authority.ts'
 import type { Contact, PolicyList } from '../state/config/policy.ts'
 import { createPolicyCheck } from '../trust/check-policy.ts'
 
-/** What policy says of one source. */
+/** The policy verdict on one source. */
 export interface PolicyView {
-  /** False for folders and files of this machine, of which policy is not asked. */
+  /** False for folders and files of this machine, to which policy does not apply. */
   readonly external: boolean
   readonly allowed: boolean
-  /** Why not; null where it is allowed. */
+  /** Why not; null if allowed. */
   readonly reason: string | null
-  /** The file that refuses; null where it is allowed. */
+  /** The file that refuses; null if allowed. */
   readonly decides: string | null
-  /** Every list that holds here. */
+  /** Every list that applies here. */
   readonly lists: readonly { readonly origin: PolicyList['origin']; readonly file: string }[]
 }
 
-/** Somewhere outside that a spec leads to by itself; what is really contacted is only known while it is fetched. */
+/** The outside source a spec names; redirects are only known during the fetch. */
 const policyContactOf = (spec: Spec): Contact | null => {
   switch (spec.kind) {
     case 'git': {
@@ -37,7 +37,7 @@ const policyContactOf = (spec: Spec): Contact | null => {
   }
 }
 
-/** Of a spec in the ledger; null for one that cannot be understood. Nobody is contacted. */
+/** For a spec in the ledger; null for an invalid one. Contacts nothing. */
 export const recordedPolicyView = (context: Context, recorded: string, realRoot: string): PolicyView | null => {
   const spec = parseSpecOrNull(context, recorded, realRoot)
   const contact = spec === null ? null : policyContactOf(spec)
@@ -51,7 +51,7 @@ export const recordedPolicyView = (context: Context, recorded: string, realRoot:
       )
 }
 
-/** Of a spec that was fetched, or that policy refused to be. */
+/** For a spec that was fetched or refused. */
 export const fetchedPolicyView = (context: Context, text: string, refusal: GsdError | null): PolicyView => {
   const spec = parseSpecOrNull(context, text, context.cwd)
   const external = refusal !== null || spec?.kind === 'catalog' || (spec !== null && policyContactOf(spec) !== null)
@@ -66,7 +66,7 @@ const policyView = (context: Context, external: boolean, refusal: GsdError | nul
   lists: loadPolicyQuietly(context).lists.map(({ origin, file }) => ({ origin, file })),
 })
 
-/** What is odd about the lists was said when they were read for the fetch. */
+/** Warnings about the lists were reported when they were read for the fetch. */
 const loadPolicyQuietly = (context: Context) => loadPolicy({ ...context, report: () => undefined })
 
 const parseSpecOrNull = ({ home }: Context, text: string, cwd: string): Spec | null => {

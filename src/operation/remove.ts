@@ -15,9 +15,9 @@ import { planRemove, type RemovePlan, type RemoveRequest } from './plan/plan-rem
 export interface RemoveAnswer {
   readonly removed: readonly { readonly id: string; readonly version: string; readonly scope: ScopeName }[]
   readonly unwired: readonly { readonly id: string; readonly file: string }[]
-  /** Files that are not the capability's own or were edited, left where they are. */
+  /** Files that were added or edited, left in place. */
   readonly kept: readonly string[]
-  /** Capabilities that came along as requirements and that nothing requires any more; they stay. */
+  /** Capabilities installed as requirements that nothing requires any more; they stay. */
   readonly noLongerNeeded: readonly string[]
   /** Only with `--dry-run`: what would have been done. */
   readonly plan?: { readonly changes: readonly Change[] }
@@ -25,7 +25,7 @@ export interface RemoveAnswer {
 }
 
 /**
- * Takes capabilities away, all of them or none: what the ledger records and nothing else (contract, `capability remove`).
+ * Removes capabilities, all or none: what the ledger records and nothing else (contract, `capability remove`).
  * @throws STATE_NOT_INSTALLED, REGISTRY_REQUIRED_BY, HOST_*, STATE_*, LOCK_*
  */
 export const remove = async (context: Context, request: RemoveRequest): Promise<RemoveAnswer> => {
@@ -34,7 +34,7 @@ export const remove = async (context: Context, request: RemoveRequest): Promise<
   return explainNotInstalled(context, paths.scope, () => removeFrom(context, request, paths))
 }
 
-/** A host that is on record can be left also when nobody describes it any more. */
+/** A recorded host can be removed even if no descriptor for it exists any more. */
 const requireRecordedOrKnownHost = async (
   context: Context,
   { ids, scope }: RemoveRequest,
@@ -66,11 +66,11 @@ const removeFrom = async (context: Context, request: RemoveRequest, paths: Scope
 
 const refuseRequired = async (context: Context, { ids, scope }: RemoveRequest): Promise<void> => {
   if (areOnlyBundles(context, ids, scope)) return
-  const [{ loadRegistryFor: loadWorld }, { checkRemoval }] = await Promise.all([
+  const [{ loadRegistryFor }, { checkRemoval }] = await Promise.all([
     import('../overlay/load-registry.ts'),
     import('../registry/check-change.ts'),
   ])
-  const [first, ...more] = checkRemoval((await loadWorld(context)).input, ids, scope)
+  const [first, ...more] = checkRemoval((await loadRegistryFor(context)).input, ids, scope)
   if (first === undefined) return
   const afar = [first, ...more].filter((each) => each.scope !== undefined && each.scope !== scope)
   const hint =
@@ -88,14 +88,14 @@ const removeAnswer = (plan: RemovePlan, { runtime, scope }: RemoveRequest): Remo
   warnings: plan.warnings,
 })
 
-/** Whether no other bundle is there beside these of a scope, in any scope, so that none can require one of them. */
+/** Whether no other bundle exists in any scope, so that none can require one of these. */
 export const areOnlyBundles = (context: Context, ids: readonly string[], scope: ScopeName): boolean =>
   context.firstParty === null &&
   scopesOf(context).every((paths) =>
     bundleNames(context, paths).every((name) => paths.scope === scope && ids.includes(name)),
   )
 
-/** What cannot be listed counts as something. */
+/** A folder that cannot be listed counts as not empty. */
 const bundleNames = ({ disk }: Context, { capabilities }: ScopePaths): readonly string[] => {
   try {
     return disk.readdirSync(capabilities)

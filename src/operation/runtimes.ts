@@ -17,18 +17,18 @@ import { scopesOf } from '../state/config/resolve-paths.ts'
 export interface RuntimeRow extends RuntimePaths {
   readonly id: string
   readonly title: string
-  /** Its configuration home is there, or its folder in the project. */
+  /** Whether its configuration home exists, and its folder in the project. */
   readonly found: { readonly home: boolean; readonly project: boolean }
   readonly hooks: HostLocations
   readonly mcpServers: HostLocations
 }
 
-/** Where one kind of thing is written in a host. */
+/** Where one kind of entry is written in a host. */
 export interface HostLocations {
   readonly surface: string
   readonly global: string | null
   readonly project: string | null
-  /** Why nothing is written; null where something is. */
+  /** Why nothing is written; null if something is. */
   readonly reason: string | null
 }
 
@@ -44,7 +44,7 @@ export const runtimes = async (context: Context): Promise<RuntimesAnswer> => {
   return { runtimes: rows, warnings: warnings.filter(({ severity }) => severity !== 'info') }
 }
 
-/** @throws HOST_UNKNOWN_RUNTIME with the nearest known id; never another host instead */
+/** @throws HOST_UNKNOWN_RUNTIME with the nearest known id */
 export const runtimeRow = async (context: Context, id: string): Promise<RuntimeRow> => {
   const rows = (await runtimes(context)).runtimes
   const row = rows.find((each) => each.id === id)
@@ -61,8 +61,8 @@ const runtimeRowOf = (context: Context, manifest: RuntimeManifest): RuntimeRow =
   const { id, title, runtime } = manifest
   const host = RUNTIMES.find((row) => row.id === id) ?? deriveRuntime(manifest)
   const { env, home, project } = context
-  const world = { env, home, exists: existsSync }
-  const paths = runtimePaths(runtime, project?.root ?? null, world)
+  const environment = { env, home, exists: existsSync }
+  const paths = runtimePaths(runtime, project?.root ?? null, environment)
   return {
     id,
     title,
@@ -76,15 +76,15 @@ const runtimeRowOf = (context: Context, manifest: RuntimeManifest): RuntimeRow =
   }
 }
 
-/** Where one kind of thing goes in each scope there is. */
+/** Where one kind of entry goes in each scope. */
 const hostLocations = (
   context: Context,
   runtime: HostRuntime,
   find: typeof hookFileFor,
   surface: string,
 ): HostLocations => {
-  const world = { env: context.env, home: context.home, exists: existsSync }
-  const paths = scopesOf(context).map((scope) => ({ scope: scope.scope, place: find(runtime, scope, world) }))
+  const environment = { env: context.env, home: context.home, exists: existsSync }
+  const paths = scopesOf(context).map((scope) => ({ scope: scope.scope, place: find(runtime, scope, environment) }))
   const fileIn = (name: string): string | null => {
     const place = paths.find(({ scope }) => scope === name)?.place
     return place !== undefined && 'file' in place ? place.file : null

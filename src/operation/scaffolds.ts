@@ -11,7 +11,7 @@ export interface ScaffoldFile {
 /** Where an editor finds the schema once the package is installed next to the capability. */
 const SCHEMA_PATH = './node_modules/gsd-capability/schemas/capability.schema.json'
 
-/** Role → the files of a capability that is valid as it stands and does something small. */
+/** Role → the files of a small valid capability. */
 export const SCAFFOLDS = {
   feature: (id) => [
     manifest({

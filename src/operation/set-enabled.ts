@@ -38,20 +38,20 @@ export interface SetEnabledAnswer {
 }
 
 /**
- * Switches capabilities on or off in a scope, first-party ones too. What is off contributes nothing and stands in no host;
- * it stays off over updates. A project may switch off, never on what the user switched off (contract, "Files").
+ * Enables or disables capabilities in a scope, first-party ones too. A disabled one contributes nothing and is in no host;
+ * it stays disabled over updates. A project cannot enable what the user disabled (contract, "Files").
  * @throws STATE_NOT_INSTALLED, STATE_DISABLED, OVERLAY_INVALID, HOST_*, STATE_*, LOCK_*
  */
 export const setEnabled = async (context: Context, request: SetEnabledRequest): Promise<SetEnabledAnswer> => {
   const paths = scopePathsOf(context, request.scope)
-  const world = await loadRegistryFor(context)
-  for (const id of request.ids) requireKnown(world, id)
+  const loaded = await loadRegistryFor(context)
+  for (const id of request.ids) requireKnown(loaded, id)
   if (request.status === 'enabled') refuseUserDisabled(context, request, paths)
   const warnings = [
-    ...(request.status === 'disabled' ? dependentWarnings(world, request) : []),
+    ...(request.status === 'disabled' ? dependentWarnings(loaded, request) : []),
     ...otherScopeWarnings(context, request),
   ]
-  const known = listKnownHosts(world.registry.runtimes.values())
+  const known = listKnownHosts(loaded.registry.runtimes.values())
   const plan = () => planSetEnabled(context, request, paths, known)
   if (request.dryRun) {
     const planned = plan()
@@ -128,13 +128,13 @@ const refuseUserDisabled = (context: Context, { ids, scope }: SetEnabledRequest,
   const user = readSwitches(context.disk, context.global)
   const off = ids.find((id) => user.state === 'ok' && user.value.byCapability.get(id) === 'disabled')
   if (off === undefined) return
-  throw new GsdError('STATE_DISABLED', `${quote(off)} is disabled by you, and a project cannot enable it`, {
+  throw new GsdError('STATE_DISABLED', `you disabled ${quote(off)} globally, and a project cannot enable it`, {
     hint: `gsd capability enable ${off} --scope global`,
     details: { id: off },
   })
 }
 
-/** What the switches, and the hosts, of the other scope make of it. */
+/** Where the other scope's switches or hosts limit the effect. */
 const otherScopeWarnings = (context: Context, { ids, scope, status }: SetEnabledRequest): Diagnostic[] => {
   const { disk, global, project } = context
   if (project === null || project === global) return []
@@ -142,7 +142,7 @@ const otherScopeWarnings = (context: Context, { ids, scope, status }: SetEnabled
     const here = readSwitches(disk, project)
     const off = scope === 'global' && here.state === 'ok' ? ids.filter((id) => isDisabled(id, null, here.value)) : []
     return off.map((id) =>
-      diagnostic('warning', 'OVERLAY_DISABLED', `${quote(id)} stays off here: it is disabled in this project`, {
+      diagnostic('warning', 'OVERLAY_DISABLED', `${quote(id)} stays disabled here: this project disables it`, {
         id,
         scope: 'project',
         hint: `gsd capability enable ${id} --scope project`,
@@ -155,17 +155,22 @@ const otherScopeWarnings = (context: Context, { ids, scope, status }: SetEnabled
     ids
       .filter((id) => Object.hasOwn(entries, id))
       .map((id) =>
-        diagnostic('warning', 'OVERLAY_DISABLED', `${quote(id)} stays wired in ${quote(file)}, which counts here too`, {
-          id,
-          scope: 'global',
-          file,
-          hint: `gsd capability disable ${id} --scope global takes it out everywhere`,
-        }),
+        diagnostic(
+          'warning',
+          'OVERLAY_DISABLED',
+          `${quote(id)} stays wired in ${quote(file)}, which also applies here`,
+          {
+            id,
+            scope: 'global',
+            file,
+            hint: `gsd capability disable ${id} --scope global disables it everywhere`,
+          },
+        ),
       ),
   )
 }
 
-/** What will be skipped because it requires something that is switched off. */
+/** What will be skipped because it requires something disabled. */
 const dependentWarnings = ({ input }: LoadedRegistry, { ids, scope }: SetEnabledRequest): Diagnostic[] =>
   checkRemoval(input, ids, scope).map((finding) => ({
     ...finding,

@@ -36,25 +36,25 @@ export interface SyncAnswer {
   }[]
   readonly wired: readonly { readonly id: string; readonly runtime: string; readonly file: string }[]
   readonly unchanged: readonly string[]
-  /** Folders that no ledger knows; they are left alone. */
+  /** Folders that are in no ledger; they are not touched. */
   readonly extras: readonly { readonly scope: ScopeName; readonly folder: string }[]
   readonly plan?: { readonly changes: readonly Change[] }
   readonly warnings: readonly Diagnostic[]
 }
 
 /**
- * Makes the disk match the ledger: what is missing or differs is fetched again and has to have the recorded digest; hosts
- * are wired where the user agreed. Nothing is removed (contract, `capability sync`). Each scope is an operation of its own;
- * none begins before everything was fetched and decided for all of them.
+ * Makes the disk match the ledger: what is missing or differs is fetched again and must have the recorded digest; hosts
+ * are wired if the user consented. Nothing is removed (contract, `capability sync`). Each scope is its own operation;
+ * none starts before everything is fetched and planned for all scopes.
  * @throws STATE_DRIFT, INTEGRITY_*, FETCH_* and everything an install throws
  */
 export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer> =>
   withStaging(context, async ({ dir }) => {
     const scopes = request.scope === null ? scopesOf(context) : [scopePathsOf(context, request.scope)]
-    const outlooks: ScopePlan[] = []
-    for (const places of scopes) outlooks.push(await planScope(context, request, places, join(dir, places.scope)))
+    const plans: ScopePlan[] = []
+    for (const places of scopes) plans.push(await planScope(context, request, places, join(dir, places.scope)))
     const answers: SyncAnswer[] = []
-    for (const { paths, plan, replan } of outlooks) {
+    for (const { paths, plan, replan } of plans) {
       const isIdle = request.dryRun || plan.changes.length === 0
       answers.push(syncAnswer(isIdle ? plan : await applyScope(context, paths, replan), paths, request.dryRun))
     }
@@ -68,7 +68,7 @@ export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer
     }
   })
 
-/** What is going to be done in one scope, and how to decide it again under its lock. */
+/** The plan for one scope, and how to make it again under its lock. */
 interface ScopePlan {
   readonly paths: ScopePaths
   readonly plan: SyncPlan
@@ -104,7 +104,7 @@ const applyScope = (context: Context, paths: ScopePaths, decide: () => SyncPlan)
     }),
   })
 
-/** Fetches every bundle that is not on disk as the ledger records it. Edited ones only with `--force`. */
+/** Fetches every bundle that differs from the ledger. Edited ones only with `--force`. */
 const fetchMissing = async (
   context: Context,
   { force, frozen, allowHttp }: SyncRequest,
@@ -144,9 +144,9 @@ const requireDigest = (
   if (digest === entry.digest && manifest.id === id) return
   throw new GsdError(
     'INTEGRITY_DIGEST_MISMATCH',
-    `${quote(entry.spec)} no longer gives the ${quote(id)} that the ledger records`,
+    `${quote(entry.spec)} no longer provides the ${quote(id)} recorded in the ledger`,
     {
-      hint: `gsd capability update ${id} --scope ${scope} takes what it gives now, after showing you`,
+      hint: `gsd capability update ${id} --scope ${scope} installs what it provides now, after showing you`,
       details: { id, recorded: entry.digest, found: digest },
     },
   )
@@ -170,9 +170,9 @@ const syncAnswer = (plan: SyncPlan, paths: ScopePaths, dryRun: boolean): SyncAns
     warnings: [
       ...plan.warnings,
       ...plan.untracked.map((folder) =>
-        diagnostic('info', 'STATE_UNTRACKED', `${quote(folder)} is in no ledger; it was left alone`, {
+        diagnostic('info', 'STATE_UNTRACKED', `${quote(folder)} is not in the ledger; it was not touched`, {
           scope: paths.scope,
-          hint: 'gsd capability doctor --fix adopts it, or delete the folder',
+          hint: 'gsd capability doctor --fix adds it to the ledger, or delete the folder',
         }),
       ),
     ],

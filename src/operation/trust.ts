@@ -20,9 +20,9 @@ import { explainNotInstalled } from './not-installed.ts'
 import type { PlanView } from './plan/install-request.ts'
 import { type GrantPlan, planGrant, planRevoke, type TrustAnswer } from './plan/plan-trust.ts'
 
-/** What the user agreed to, one record a row. */
+/** What the user consented to, one record a row. */
 export interface TrustRow extends Omit<ConsentRecord, 'files' | 'shown' | 'core'> {
-  /** It is about one of the scopes this command sees. */
+  /** Whether it is about one of the scopes of this command. */
   readonly here: boolean
 }
 
@@ -41,35 +41,35 @@ export const listGrants = (context: Context): readonly TrustRow[] => {
 export interface TrustRequest {
   readonly ids: readonly string[]
   readonly scope: ScopeName
-  /** Let text in that holds characters a reader does not see. */
+  /** Accept text with invisible characters. */
   readonly allowHidden: boolean
   readonly dryRun: boolean
   readonly consentPrompt: ConsentPrompt
 }
 
 /**
- * Lets installed capabilities in exactly as they are on disk: discloses, asks, records, and wires them into the hosts the
- * ledger names.
+ * Trusts installed capabilities exactly as they are on disk: discloses, asks, records, and wires them into the hosts of
+ * the ledger.
  * @throws STATE_NOT_INSTALLED, OVERLAY_*, CONSENT_*, HOST_*, STATE_*, LOCK_*
  */
 export const grant = async (context: Context, request: TrustRequest): Promise<TrustAnswer> => {
   const paths = scopePathsOf(context, request.scope)
   const known = await loadKnownHosts(context)
-  const outlook = await explainNotInstalled(context, paths.scope, async () =>
+  const shown = await explainNotInstalled(context, paths.scope, async () =>
     planGrant(context, request.ids, paths, known),
   )
-  if (!request.allowHidden) refuseHiddenText(outlook.disclosures)
-  if (request.dryRun) return { ...outlook.answer, plan: planView(outlook) }
-  if (outlook.disclosures.length > 0) await reportNameWarnings(context, request.ids, paths)
-  await requireConsent(request.consentPrompt, outlook.disclosures)
+  if (!request.allowHidden) refuseHiddenText(shown.disclosures)
+  if (request.dryRun) return { ...shown.answer, plan: planView(shown) }
+  if (shown.disclosures.length > 0) await reportNameWarnings(context, request.ids, paths)
+  await requireConsent(request.consentPrompt, shown.disclosures)
   const plan = () => {
     const now = planGrant(context, request.ids, paths, known)
-    if (canonicalJson(now.disclosures) === canonicalJson(outlook.disclosures)) return now
-    throw new GsdError('STATE_CHANGED', 'the files changed while you were asked, so nothing was let in', {
+    if (canonicalJson(now.disclosures) === canonicalJson(shown.disclosures)) return now
+    throw new GsdError('STATE_CHANGED', 'the files changed during the question, so nothing was trusted', {
       hint: 'run the command again to see what they are now',
     })
   }
-  if (outlook.changes.length === 0) return outlook.answer
+  if (shown.changes.length === 0) return shown.answer
   const { answer } = await runTransaction(context, paths, {
     command: `trust grant ${request.ids.join(' ')}`,
     plan,
@@ -78,7 +78,7 @@ export const grant = async (context: Context, request: TrustRequest): Promise<Tr
   return answer
 }
 
-/** A bundle that somebody put into a project may bear a name that is mistaken for another one. */
+/** A bundle added to a project may have a name that looks like another one. */
 const reportNameWarnings = async (context: Context, ids: readonly string[], paths: ScopePaths): Promise<void> => {
   const { input } = await loadRegistryFor(context)
   const state = readScopeState(context, paths)
@@ -89,7 +89,7 @@ const reportNameWarnings = async (context: Context, ids: readonly string[], path
 
 const planView = ({ disclosures, changes }: GrantPlan): PlanView => ({ disclosures, changes })
 
-/** Takes consent back, and the capabilities out of every host of the scope. @throws HOST_*, STATE_*, LOCK_* */
+/** Revokes consent, and removes the capabilities from every host of the scope. @throws HOST_*, STATE_*, LOCK_* */
 export const revoke = async (context: Context, { ids, scope, dryRun }: TrustRequest): Promise<TrustAnswer> => {
   const paths = scopePathsOf(context, scope)
   const plan = () => planRevoke(context, ids, paths)

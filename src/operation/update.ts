@@ -32,7 +32,7 @@ export interface UpdateRequest {
   readonly consentPrompt: ConsentPrompt
 }
 
-/** One capability that was updated, and how it differs. */
+/** One updated capability, and what changed. */
 export interface UpdatedRow extends InstalledRow {
   readonly from: string
   /** Paths of added, removed and changed files. */

@@ -20,9 +20,9 @@ import { withStaging } from '../transaction/staging.ts'
 import { formatHiddenFinding, type HiddenFinding } from '../trust/hidden-text/hidden-finding.ts'
 import { checkLookAlikes } from '../trust/look-alike-warnings.ts'
 
-/** What one argument of `capability validate` turned out to be. */
+/** The result for one argument of `capability validate`. */
 export interface ValidatedFile {
-  /** As the user named it; of a folder or archive the manifest in it. */
+  /** As the user typed it; for a folder or archive, the manifest in it. */
   readonly file: string
   readonly id: string | null
   readonly diagnostics: readonly Diagnostic[]
@@ -30,43 +30,43 @@ export interface ValidatedFile {
 
 export interface ValidateAnswer {
   readonly files: readonly ValidatedFile[]
-  /** Text of each manifest, by `file`, for showing the line a finding is about. */
+  /** Text of each manifest, by `file`, to show the line of a finding. */
   readonly texts: ReadonlyMap<string, string>
 }
 
 /**
- * Holds folders, manifests and archives to every rule, without installing anything. All arguments are composed with each
- * other and the first-party set, never with what is installed here; one with a first-party id stands in for that
- * capability (contract, `capability validate`).
+ * Checks folders, manifests and archives against every rule, without installing anything. All arguments are composed with
+ * each other and the first-party set, not with what is installed; one with a first-party id replaces that capability
+ * (contract, `capability validate`).
  */
 export const validate = async (context: Context, args: readonly string[]): Promise<ValidateAnswer> => {
   const firstParty = firstPartyManifests(context)
   const known = new Set(firstParty.map(({ id }) => id))
-  const looked = await withStaging(context, async ({ dir }) => {
+  const checked = await withStaging(context, async ({ dir }) => {
     const files: CheckedArgument[] = []
     for (const [index, arg] of args.entries())
       files.push(await checkArgument(context, arg, join(dir, `${index}`), known))
     return files
   })
-  const others = firstParty.filter(({ id }) => !looked.some(({ manifest }) => manifest?.id === id))
-  const sound = looked.filter(({ manifest }) => manifest !== null)
+  const others = firstParty.filter(({ id }) => !checked.some(({ manifest }) => manifest?.id === id))
+  const valid = checked.filter(({ manifest }) => manifest !== null)
   const cross = validateCrossCapability(
-    sound.map(({ manifest }) => manifest),
+    valid.map(({ manifest }) => manifest),
     { firstParty: others },
   )
   return {
-    files: looked.map(({ file, id, text, diagnostics, manifest }) => ({
+    files: checked.map(({ file, id, text, diagnostics, manifest }) => ({
       file,
       id,
       diagnostics: [
         ...diagnostics,
         ...checkLookAlikes(others, manifest === null ? [] : [manifest]),
         ...cross
-          .filter(({ index }) => sound[index]?.manifest === manifest && manifest !== null)
+          .filter(({ index }) => valid[index]?.manifest === manifest && manifest !== null)
           .map((finding) => withLocation(withoutIndex(finding), file, text)),
       ],
     })),
-    texts: new Map(looked.flatMap(({ file, text }) => (text === null ? [] : [[file, text.text] as const]))),
+    texts: new Map(checked.flatMap(({ file, text }) => (text === null ? [] : [[file, text.text] as const]))),
   }
 }
 
@@ -119,7 +119,7 @@ const kindOf = ({ disk }: Context, arg: string, path: string): 'folder' | 'manif
     throw new GsdError('FETCH_UNREADABLE', `${quote(arg)} is neither a folder nor a file`, { hint: EXPECTED_HINT })
   } catch (error) {
     if (error instanceof GsdError) throw error
-    throw new GsdError('FETCH_NOT_FOUND', `there is no ${quote(arg)}`, {
+    throw new GsdError('FETCH_NOT_FOUND', `${quote(arg)} does not exist`, {
       hint: EXPECTED_HINT,
       cause: error,
     })
@@ -161,24 +161,19 @@ const bundleFindings = (
   return [...findings, ...more.map((finding) => withLocation(finding, text.file, text)), ...hidden]
 }
 
-/** It installs with a flag only, and loads: so it is a warning. */
+/** A warning, since it loads and installs with a flag. */
 const hiddenWarning = (finding: HiddenFinding, manifest: string): Diagnostic => {
   const { file, line, column, pointer } = finding
   const place = line === 0 ? {} : { line, column }
-  return diagnostic(
-    'warning',
-    'CONSENT_HIDDEN_TEXT',
-    `text that a reader does not see: ${formatHiddenFinding(finding)}`,
-    {
-      file: file === 'capability.json' ? manifest : siblingPath(manifest, file),
-      ...place,
-      ...(pointer === undefined ? {} : { path: pointer }),
-      hint: 'take it out; without --allow-hidden-unicode it is not installed',
-    },
-  )
+  return diagnostic('warning', 'CONSENT_HIDDEN_TEXT', `invisible text: ${formatHiddenFinding(finding)}`, {
+    file: file === 'capability.json' ? manifest : siblingPath(manifest, file),
+    ...place,
+    ...(pointer === undefined ? {} : { path: pointer }),
+    hint: 'remove it; it installs only with --allow-hidden-unicode',
+  })
 }
 
-/** Another file of the bundle, named as its manifest is: `dir/capability.json`, `x.tgz:capability.json`. */
+/** Another file of the bundle, in the form of its manifest's name: `dir/capability.json`, `x.tgz:capability.json`. */
 const siblingPath = (manifest: string, file: string): string => manifest.replace(/capability\.json$/, file)
 
 const idOf = (value: unknown): string | null =>
@@ -195,7 +190,7 @@ const checkEngines = ({ hostVersion }: Context, manifest: Manifest | null, text:
         `it needs GSD ${quote(verdict.range)}, and this is ${verdict.version} (${hostVersion.from})`,
         {
           path: '/engines/gsd',
-          hint: 'widen engines.gsd, or judge it for another GSD with --host-version <version>',
+          hint: 'widen engines.gsd, or check it against another GSD with --host-version <version>',
         },
       ),
       text.file,

@@ -10,42 +10,42 @@ import { type VerifiedRow, verifyCapability, wiringHint } from './check/verify-c
 export interface VerifyRequest {
   /** Empty: everything. */
   readonly ids: readonly string[]
-  /** Null: every scope, for ids the one that holds it. */
+  /** Null: every scope; for ids the scope that has them. */
   readonly scope: ScopeName | null
 }
 
 export interface VerifyAnswer {
   readonly capabilities: readonly VerifiedRow[]
-  /** What stands in a host and must not: not installed, disabled, or not what the user agreed to. */
+  /** Entries in hosts that must not be there: not installed, disabled, or not trusted. */
   readonly strays: readonly OrphanWiring[]
   readonly warnings: readonly Diagnostic[]
 }
 
 /**
  * Compares installed files and host entries with the ledger; changes nothing (contract, `capability verify`).
- * @throws STATE_NOT_INSTALLED, STATE_* where what is kept cannot be read
+ * @throws STATE_NOT_INSTALLED, STATE_* for an unreadable state file
  */
 export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyAnswer => {
   const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
-  const looked = scopes.map((paths) => ({ places: paths, state: readScopeState(context, paths) }))
+  const checked = scopes.map((paths) => ({ paths, state: readScopeState(context, paths) }))
   for (const id of ids) {
-    if (looked.some(({ state }) => state.ledger.capabilities.has(id))) continue
-    const [first] = looked
-    if (first !== undefined) requireLedgerEntry(first.state.ledger.capabilities, id, first.places)
+    if (checked.some(({ state }) => state.ledger.capabilities.has(id))) continue
+    const [first] = checked
+    if (first !== undefined) requireLedgerEntry(first.state.ledger.capabilities, id, first.paths)
   }
-  const rows = looked.flatMap(({ places: paths, state }) =>
+  const rows = checked.flatMap(({ paths, state }) =>
     [...state.ledger.capabilities.keys()]
       .filter((id) => ids.length === 0 || ids.includes(id))
       .map((id) => verifyCapability(context, paths, state, id)),
   )
-  const strays = looked.flatMap(({ places: paths, state }) =>
+  const strays = checked.flatMap(({ paths, state }) =>
     findOrphanWirings(context, paths, state)
       .filter(({ id }) => ids.length === 0 || ids.includes(id))
-      .map((stray) => ({ stray, warning: wiredWarning(stray, paths) })),
+      .map((orphan) => ({ stray: orphan, warning: wiredWarning(orphan, paths) })),
   )
   return {
     capabilities: rows,
-    strays: strays.map(({ stray }) => stray),
+    strays: strays.map(({ stray: orphan }) => orphan),
     warnings: [...rows.flatMap(driftWarnings), ...strays.map(({ warning }) => warning)],
   }
 }
@@ -70,13 +70,13 @@ const fileWarnings = ({ id, scope, files }: Pick<VerifiedRow, 'id' | 'scope' | '
   if (words.length === 0) return []
   const sync = `gsd capability sync --scope ${scope}`
   const hints = {
-    changed: `${sync} --force: puts it back, and keeps a copy of what you edited`,
+    changed: `${sync} --force: restores it, and keeps a copy of your edits`,
     missing: sync,
-    extra: 'what the capability did not make itself can be deleted',
+    extra: 'files that the capability did not create can be deleted',
   }
   const hint = files.odd.length > 0 ? 'move it away' : hints[kinds[0] ?? 'extra']
   return [
-    diagnostic('warning', 'STATE_DRIFT', `${quote(id)} is not as it was installed: ${words.join('; ')}`, {
+    diagnostic('warning', 'STATE_DRIFT', `${quote(id)} differs from what was installed: ${words.join('; ')}`, {
       id,
       scope,
       hint,

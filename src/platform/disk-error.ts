@@ -2,7 +2,7 @@ import type { Code } from '../codes.ts'
 import { errnoOf, GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 
-/** Why the system refused, in words, with the code that stands for it. Everything else is STATE_IO. */
+/** Reason, error code and hint for the errors of the system. All others are STATE_IO. */
 const ERRNO_REASONS: ReadonlyMap<string, { readonly code: Code; readonly text: string; readonly hint?: string }> =
   new Map([
     ['ENOSPC', { code: 'STATE_DISK_FULL', text: 'the disk is full', hint: 'make room on that disk and try again' }],
@@ -23,8 +23,8 @@ const ERRNO_REASONS: ReadonlyMap<string, { readonly code: Code; readonly text: s
       'EXDEV',
       {
         code: 'STATE_IO',
-        text: 'it would have to move to another file system',
-        hint: 'keep both on the same file system',
+        text: 'the move would cross file systems',
+        hint: 'keep both folders on one file system',
       },
     ],
     ['EMFILE', { code: 'STATE_IO', text: 'too many open files', hint: 'raise the limit: ulimit -n' }],
@@ -37,35 +37,30 @@ const ERRNO_REASONS: ReadonlyMap<string, { readonly code: Code; readonly text: s
       'ENOENT',
       {
         code: 'STATE_CHANGED',
-        text: 'it is not there any more',
-        hint: 'see that the folder above it exists, and try again',
+        text: 'it no longer exists',
+        hint: 'check that its parent folder exists, and try again',
       },
     ],
-    [
-      'EEXIST',
-      { code: 'STATE_CHANGED', text: 'something is there already', hint: 'look what it is, and move it away' },
-    ],
+    ['EEXIST', { code: 'STATE_CHANGED', text: 'it already exists', hint: 'move it away, and try again' }],
     [
       'ENOTEMPTY',
-      { code: 'STATE_CHANGED', text: 'something is in it already', hint: 'look what it is, and move it away' },
+      { code: 'STATE_CHANGED', text: 'the folder is not empty', hint: 'move its content away, and try again' },
     ],
     [
       'ENOTDIR',
       {
         code: 'STATE_CHANGED',
         text: 'a part of its path is not a folder',
-        hint: 'look which one it is, and move it away',
+        hint: 'move that file away, and try again',
       },
     ],
-    ['ELOOP', { code: 'STATE_LINKED', text: 'its links go round in a circle', hint: 'mend the links' }],
+    ['ELOOP', { code: 'STATE_LINKED', text: 'its links form a circle', hint: 'fix the links' }],
     ['ENAMETOOLONG', { code: 'STATE_IO', text: 'the name is too long', hint: 'use a folder with a shorter path' }],
   ])
 
 /**
- * What the system said about a file, as an error of this program. Errors that are ours already, or not of the system,
- * come back as they are.
- *
- * @param doing what was tried, as it reads before a path: `write`, `move`, `create the folder`
+ * Converts an error of the system about a file into a GsdError. Other errors are returned unchanged.
+ * @param doing what failed, as it reads before a path: `write`, `move`, `create the folder`
  */
 export const diskError = (error: unknown, doing: string, file: string): unknown => {
   const errno = errnoOf(error)
@@ -78,11 +73,11 @@ export const diskError = (error: unknown, doing: string, file: string): unknown 
   })
 }
 
-/** The words for an errno, and the code and hint that go with it. */
+/** Reason, error code and hint for an errno. */
 export const errnoReason = (errno: string): { readonly code: Code; readonly text: string; readonly hint?: string } =>
   ERRNO_REASONS.get(errno) ?? { code: 'STATE_IO', text: `the system answered ${errno}` }
 
-/** Runs one call of the disk; see {@link diskError}. */
+/** Runs a call and converts its errors; see {@link diskError}. */
 export const withDiskErrors = <T>(doing: string, file: string, call: () => T): T => {
   try {
     return call()
@@ -91,11 +86,10 @@ export const withDiskErrors = <T>(doing: string, file: string, call: () => T): T
   }
 }
 
-/** Node errors such as `ERR_INVALID_ARG_VALUE` have codes too; those of the system are capitals and digits. */
 export const isErrno = (error: unknown, ...names: readonly string[]): boolean => {
   const errno = errnoOf(error)
   return errno !== undefined && names.includes(errno)
 }
 
-/** Some file systems have nothing to sync for a folder and say so with one of these. */
+/** Some file systems cannot sync a folder and answer with one of these. */
 export const isSyncUnsupported = (error: unknown): boolean => isErrno(error, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP')

@@ -80,7 +80,7 @@ export const realDisk: Disk = {
   syncAll: (paths) => syncConcurrently(paths),
 }
 
-/** Enough to keep the thread pool and the device busy, few enough for any limit on open files. */
+/** Keeps the thread pool and the device busy, and stays below any limit on open files. */
 const MAX_CONCURRENT_SYNCS = 32
 
 const syncConcurrently = async (paths: readonly string[]): Promise<void> => {
@@ -91,7 +91,6 @@ const syncConcurrently = async (paths: readonly string[]): Promise<void> => {
   await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_SYNCS, paths.length) }, work))
 }
 
-/** One worker that fails must not leave others writing after the caller went on: each finishes its own file first. */
 const syncOne = async (path: string): Promise<void> => {
   const handle = await promises.open(path, constants.O_RDONLY)
   try {
@@ -103,7 +102,7 @@ const syncOne = async (path: string): Promise<void> => {
   }
 }
 
-/** Writes until every byte is written; the system may take fewer at a time, on a nearly full disk for instance. */
+/** Writes all bytes; one call of the system may write fewer, for instance on a nearly full disk. */
 export const writeAll = (disk: Disk, fd: number, bytes: Uint8Array): void => {
   for (let done = 0; done < bytes.length;) {
     const written = retryInterrupted(() => disk.writeSync(fd, bytes, done, bytes.length - done))
@@ -112,7 +111,7 @@ export const writeAll = (disk: Disk, fd: number, bytes: Uint8Array): void => {
   }
 }
 
-/** Reads a file to its end. A file that grows while it is read is read as far as it goes, at most `limit` + 1 bytes. */
+/** Reads a file to its end, at most `limit` + 1 bytes, also where it grows meanwhile. */
 export const readAll = (disk: Disk, fd: number, limit: number): Buffer => {
   const size = disk.fstatSync(fd).size
   const parts: Buffer[] = []
@@ -126,7 +125,7 @@ export const readAll = (disk: Disk, fd: number, limit: number): Buffer => {
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
 }
 
-/** A signal may interrupt a call before it did anything; then it is simply made again. */
+/** Repeats a call that a signal interrupted before it did anything. */
 export const retryInterrupted = <T>(call: () => T): T => {
   for (;;) {
     try {
@@ -150,13 +149,13 @@ export const syncPath = (disk: Disk, path: string): void =>
     }
   })
 
-/** Whether something stands at a path, be it a link to nothing. @throws STATE_* */
+/** Whether a path exists; a dangling link does. @throws STATE_* */
 export const pathExists = (disk: Disk, path: string): boolean => {
   try {
     disk.lstatSync(path)
     return true
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return false
-    throw diskError(error, 'look at', path)
+    throw diskError(error, 'inspect', path)
   }
 }

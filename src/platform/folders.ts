@@ -4,8 +4,8 @@ import type { Disk } from './disk.ts'
 import { pathExists, syncPath } from './disk.ts'
 
 /**
- * Makes a folder and the missing ones above it, 0777 less the umask.
- * @returns those that were made, outermost first; a caller that is refused later takes them away again
+ * Creates a folder and its missing parents, with mode 0777 less the umask.
+ * @returns those that were created, outermost first, so that the caller can remove them again
  * @throws STATE_*
  */
 export const ensureFolder = (disk: Disk, folder: string): string[] => {
@@ -15,7 +15,7 @@ export const ensureFolder = (disk: Disk, folder: string): string[] => {
       for (const path of missingFolders(disk, folder)) if (makeFolder(disk, path)) made.add(path)
       return [...made].sort()
     } catch (error) {
-      // Another process may take an empty folder away between two of our steps, or just after it was in our way.
+      // Another process may remove an empty folder between two of our steps, or just after it blocked us.
       if (isErrno(error, 'ENOENT', 'EEXIST') && attempt < MAX_ATTEMPTS) continue
       removeEmptyFolders(disk, [...made].sort())
       throw diskError(error, 'create the folder', folder)
@@ -26,8 +26,7 @@ export const ensureFolder = (disk: Disk, folder: string): string[] => {
 const MAX_ATTEMPTS = 100
 
 /**
- * Does work in a folder, which is made where it is missing, and again where another process takes it away as empty between
- * the two. @throws STATE_*
+ * Works in a folder. Creates it first, and again where another process removes it while it is empty. @throws STATE_*
  */
 export const withFolder = <T>(disk: Disk, folder: string, work: () => T): T => {
   for (let attempt = 1; ; attempt += 1) {
@@ -40,7 +39,7 @@ export const withFolder = <T>(disk: Disk, folder: string, work: () => T): T => {
   }
 }
 
-/** The folders that {@link ensureFolder} would make, outermost first. Throws STATE_*. */
+/** The folders that {@link ensureFolder} would create, outermost first. @throws STATE_* */
 export const missingFolders = (disk: Disk, folder: string): string[] => {
   const missing: string[] = []
   for (let at = folder; !isFolder(disk, at) && at !== dirname(at); at = dirname(at)) missing.unshift(at)
@@ -48,9 +47,9 @@ export const missingFolders = (disk: Disk, folder: string): string[] => {
 }
 
 /**
- * Takes folders away, innermost first, as far as they are empty. Says nothing when they are not, or are gone.
+ * Removes the empty ones of some folders, innermost first. Never throws.
  * @param folders outermost first
- * @returns those that went
+ * @returns those that were removed
  */
 export const removeEmptyFolders = (disk: Disk, folders: readonly string[]): string[] =>
   [...folders].reverse().filter((folder) => {
@@ -58,18 +57,17 @@ export const removeEmptyFolders = (disk: Disk, folders: readonly string[]): stri
       disk.rmdirSync(folder)
       return true
     } catch {
-      // Not empty, not there, not ours to take: it stays.
       return false
     }
   })
 
-/** The same so that they do not come back with the power. Throws STATE_*. */
+/** The same, and durable across a power cut. @throws STATE_* */
 export const removeEmptyFoldersDurably = (disk: Disk, folders: readonly string[]): void => {
   const parents = new Set(removeEmptyFolders(disk, folders).map((folder) => dirname(folder)))
   for (const parent of parents) if (pathExists(disk, parent)) syncPath(disk, parent)
 }
 
-/** False when another process made it at the same moment. */
+/** False when another process created it at the same moment. */
 const makeFolder = (disk: Disk, folder: string): boolean => {
   try {
     disk.mkdirSync(folder)
@@ -85,18 +83,18 @@ const isFolder = (disk: Disk, path: string): boolean => {
     return disk.statSync(path).isDirectory()
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return false
-    throw diskError(error, 'look at', path)
+    throw diskError(error, 'inspect', path)
   }
 }
 
-/** Names in a folder of ours; none where there is no folder, be it a link to one. Throws STATE_*. */
+/** Names in a folder; none where the path does not exist or is a link. @throws STATE_* */
 export const listFolder = (disk: Disk, folder: string): readonly string[] =>
   withDiskErrors('list', folder, () =>
     pathExists(disk, folder) && disk.lstatSync(folder).isDirectory() ? disk.readdirSync(folder) : [],
   )
 
 /**
- * Deletes a file or a whole folder. Links are deleted, never followed; what is not there is no fault.
+ * Deletes a file or a folder with its content. Links are deleted and not followed. A missing path is no error.
  * @throws STATE_*
  */
 export const removeTree = (disk: Disk, path: string): void => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-/** Hex sha512 of bytes; what the journal and the receipts compare files by. */
+/** Hex sha512; the journal and the receipts compare files by it. */
 export const sha512Hex = (bytes: Uint8Array | string): string => createHash('sha512').update(bytes).digest('hex')
 
-/** Hex sha512 of the bytes a text has on disk; null for a file that is absent. */
+/** Hex sha512 of a file's text; null for an absent file. */
 export const hashOfText = (text: string | null): string | null => (text === null ? null : sha512Hex(text))

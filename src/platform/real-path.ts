@@ -9,8 +9,8 @@ import type { Disk } from './disk.ts'
 const MAX_LINKS = 40
 
 /**
- * A path with every link followed, also where its end does not exist yet: what is missing keeps its name, below the real
- * path of what is there. A link to nothing leads to where a file would be made. Takes absolute paths, never throws.
+ * Resolves every link of an absolute path, also where its end does not exist yet: missing parts keep their names below the
+ * real path of the existing ones. A dangling link resolves to the file that it would create. Never throws.
  */
 export const realPathOf = (path: string, links = MAX_LINKS): string => {
   try {
@@ -36,15 +36,15 @@ const linkTarget = (path: string): string | null => {
   }
 }
 
-/** Where a path really leads, and which folders are missing on the way, outermost first. */
+/** The real path of a file, and the folders that are missing on the way, outermost first. */
 export interface RealFile {
   readonly file: string
   readonly missingFolders: readonly string[]
 }
 
 /**
- * Follows every link of a path, also where the file or its folders do not exist yet.
- * @throws HOST_SETTINGS_FILE for a link that leads nowhere or in a circle, and for a file where a folder should be.
+ * Resolves every link of a path, also where the file or its folders do not exist yet.
+ * @throws HOST_SETTINGS_FILE for a dangling link, a circle of links, and a file in place of a folder
  */
 export const resolveRealFile = (disk: Disk, path: string): RealFile => {
   const found = realPathOrNull(disk, path)
@@ -65,27 +65,22 @@ const realFolder = (disk: Disk, path: string): RealFile => {
   return { file, missingFolders: [...parent.missingFolders, file] }
 }
 
-/** Null where nothing is at the path, not even a link. */
+/** Null where the path does not exist, not even as a link. */
 const realPathOrNull = (disk: Disk, path: string): string | null => {
   try {
     return disk.realpathSync(path)
   } catch (error) {
     const code = errnoOf(error)
     if (code === 'ELOOP') {
-      throw invalidPathError(
-        path,
-        'is a link that leads back to itself',
-        error,
-        `take the link away: rm ${shellQuote(path)}`,
-      )
+      throw invalidPathError(path, 'is a link to itself', error, `remove the link: rm ${shellQuote(path)}`)
     }
-    if (code === 'ENOTDIR') throw invalidPathError(path, 'lies below something that is not a folder', error)
+    if (code === 'ENOTDIR') throw invalidPathError(path, 'is below a path that is not a folder', error)
     if (code !== 'ENOENT') throw unreadablePathError(path, error)
   }
   if (!isLink(disk, path)) return null
   const target = wrapDiskError(path, () => disk.readlinkSync(path))
-  const hint = `make what it leads to, or take the link away: rm ${shellQuote(path)}`
-  throw invalidPathError(path, `is a link to ${quote(target)}, and nothing is there`, undefined, hint)
+  const hint = `create its target, or remove the link: rm ${shellQuote(path)}`
+  throw invalidPathError(path, `is a link to ${quote(target)}, which does not exist`, undefined, hint)
 }
 
 const wrapDiskError = <T>(path: string, stat: () => T): T => {
@@ -97,7 +92,7 @@ const wrapDiskError = <T>(path: string, stat: () => T): T => {
 }
 
 const unreadablePathError = (path: string, error: unknown): GsdError =>
-  invalidPathError(path, `cannot be reached (${errnoOf(error) ?? 'unknown error'})`, error)
+  invalidPathError(path, `cannot be resolved (${errnoOf(error) ?? 'unknown error'})`, error)
 
 const isLink = (disk: Disk, path: string): boolean => {
   try {
@@ -107,7 +102,7 @@ const isLink = (disk: Disk, path: string): boolean => {
   }
 }
 
-const FIX_PATH_HINT = 'mend the path, then run the command again'
+const FIX_PATH_HINT = 'fix the path, then run the command again'
 
 const invalidPathError = (path: string, what: string, cause?: unknown, hint = FIX_PATH_HINT): GsdError =>
   new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${what}`, {

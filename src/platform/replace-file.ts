@@ -9,31 +9,31 @@ import { readAll, retryInterrupted, syncPath, writeAll } from './disk.ts'
 import { sha512Hex } from './hash.ts'
 
 export interface ReplaceOptions {
-  /** Names the temporary, so that recovery finds it. */
+  /** Part of the temporary file's name, so that recovery finds it. */
   readonly operation: string
-  /** Hex sha512 of the bytes the new ones were made from; null: no file was there; undefined: whatever is there now. */
+  /** Hex sha512 of the content that is replaced; null: the file is absent; undefined: not checked. */
   readonly expect: string | null | undefined
-  /** Of a file that was not there before; one that was keeps its own. Default 0666 less the umask. */
+  /** Mode of a new file; an existing one keeps its own. Default: 0666 less the umask. */
   readonly mode?: number
-  /** Of a file that was deleted and comes back: its mode as it was, whatever the umask. */
+  /** Mode of a file that is restored, whatever the umask. */
   readonly exactMode?: number | undefined
 }
 
-/** New bytes of a file, written beside it and not yet in its place. */
+/** The new content of a file, written beside it. */
 export interface Replacement {
   /** Real path of the file. */
   readonly file: string
   /** To be synced before {@link Replacement.commit}. */
   readonly temporary: string
-  /** Puts the new bytes in place, if the file is still the one that was read. Throws STATE_CHANGED if not. */
+  /** Renames the new content over the file, if that is still the expected one. @throws STATE_CHANGED */
   readonly commit: () => void
   readonly discard: () => void
 }
 
 /**
- * The one door for replacing a file that a user owns or the program depends on (security page, "Operations"). The bytes
- * go into an exclusive temporary beside the real file, are synced, and are renamed over it when its content is still the
- * expected one. The file is never written in place.
+ * The only way to replace a file that a user owns or the program depends on (security page, "Operations"). The bytes go
+ * into an exclusive temporary file beside the real one, are synced, and renamed over it if its content is still the
+ * expected one. No file is written in place.
  * @throws STATE_*
  */
 export const replaceFile = (disk: Disk, file: string, bytes: Uint8Array, options: ReplaceOptions): void => {
@@ -48,7 +48,7 @@ export const replaceFile = (disk: Disk, file: string, bytes: Uint8Array, options
   syncPath(disk, dirname(replacement.file))
 }
 
-/** First half of {@link replaceFile}: everything that needs space, and nothing that anybody sees. The caller syncs. */
+/** The first half of {@link replaceFile}: all that needs space, nothing that is visible. The caller syncs. */
 export const prepareReplacement = (
   disk: Disk,
   file: string,
@@ -74,7 +74,7 @@ export const prepareReplacement = (
 }
 
 /**
- * Deletes a file behind the same door: only a regular file, and only while its content is the expected one.
+ * Deletes a regular file whose content is the expected one.
  * @throws STATE_*
  */
 export const removeFile = (disk: Disk, file: string, expect: string | undefined): void => {
@@ -89,11 +89,11 @@ const removeQuietly = (disk: Disk, temporary: string): void => {
   try {
     disk.unlinkSync(temporary)
   } catch {
-    // Not made, or gone; else recovery takes it.
+    // It does not exist, or recovery removes it later.
   }
 }
 
-/** The path with every link followed. The file itself need not exist; its folder must. Throws STATE_*. */
+/** The path with every link resolved. The file need not exist; its folder must. @throws STATE_* */
 export const realTargetPath = (disk: Disk, file: string): string =>
   withDiskErrors('find', file, () => {
     if (lstatOrNull(disk, file)?.isSymbolicLink() !== true)
@@ -109,11 +109,11 @@ export const realTargetPath = (disk: Disk, file: string): string =>
   })
 
 /**
- * What stands at a real path, if it may be replaced; null when nothing does. Opens nothing.
+ * The stats of a file that may be replaced; null where it does not exist. Opens nothing.
  * @throws STATE_NOT_A_FILE, STATE_LINKED, STATE_PERMISSION
  */
 export const statReplaceable = (disk: Disk, real: string): Stats | null => {
-  const stats = withDiskErrors('look at', real, () => lstatOrNull(disk, real))
+  const stats = withDiskErrors('inspect', real, () => lstatOrNull(disk, real))
   if (stats === null) return null
   const refuse = (
     code: 'STATE_NOT_A_FILE' | 'STATE_LINKED' | 'STATE_PERMISSION',
@@ -126,11 +126,11 @@ export const statReplaceable = (disk: Disk, real: string): Stats | null => {
   if (stats.nlink > 1) {
     refuse(
       'STATE_LINKED',
-      `has ${stats.nlink} hard links; replacing it would part them`,
-      'leave one link and try again',
+      `has ${stats.nlink} hard links; replacing it would separate them`,
+      'remove the other links, and try again',
     )
   }
-  // The bit is the owner's word, whoever we run as; for root the system itself would not ask.
+  // The owner protected the file; for root the system itself would not check.
   if ((stats.mode & 0o200) === 0) refuse('STATE_PERMISSION', 'is read-only', `chmod u+w ${shellQuote(real)}`)
   return stats
 }
@@ -169,16 +169,16 @@ const lstatOrNull = (disk: Disk, path: string): Stats | null => {
   }
 }
 
-/** What goes into a temporary, and what it is to become. */
+/** The content of a temporary file, and the file that it will replace. */
 export interface TemporaryContent {
   readonly bytes: Uint8Array
-  /** The real path of the file it is going to replace. */
+  /** The real path of that file. */
   readonly real: string
-  /** That file as it is; null when there is none. */
+  /** Its stats; null where it does not exist. */
   readonly old: Stats | null
-  /** Of a new file, less the umask. */
+  /** Mode of a new file, less the umask. */
   readonly mode: number
-  /** Of a new file, whatever the umask. */
+  /** Mode of a new file, whatever the umask. */
   readonly exactMode: number | undefined
 }
 
@@ -186,7 +186,7 @@ export interface TemporaryContent {
 export const temporaryPathOf = (real: string, operation: string): string =>
   join(dirname(real), `.${basename(real)}.gsd-${operation}`)
 
-/** Writes an exclusive temporary with owner, group and mode of the file it replaces. Throws errors of the system, STATE_*. */
+/** Writes an exclusive temporary file with owner, group and mode of the replaced one. @throws system errors, STATE_* */
 export const writeTemporary = (disk: Disk, temporary: string, content: TemporaryContent): void => {
   const { bytes, real, old, mode, exactMode } = content
   const fd = openExclusive(disk, temporary, old === null ? (exactMode ?? mode) : 0o600)
@@ -199,7 +199,7 @@ export const writeTemporary = (disk: Disk, temporary: string, content: Temporary
   }
 }
 
-/** The name holds the operation, so whatever stands there is what this very operation left when it was stopped. */
+/** The name contains the operation, so an existing file is a leftover of the same operation. */
 const openExclusive = (disk: Disk, temporary: string, mode: number): number => {
   const open = (): number => retryInterrupted(() => disk.openSync(temporary, 'wx', mode))
   try {
@@ -232,13 +232,13 @@ const copyOwnerAndMode = (
   disk.fchmodSync(fd, old.mode & 0o7777)
 }
 
-/** Takes away the temporary that a stopped operation left beside a file, if any. Throws STATE_*. */
+/** Removes the temporary file that a stopped operation left beside a file, if any. @throws STATE_* */
 export const removeTemporary = (disk: Disk, file: string, operation: string): void =>
   withDiskErrors('clean up beside', file, () => {
     try {
       const temporary = temporaryPathOf(realTargetPath(disk, file), operation)
       disk.unlinkSync(temporary)
-      // Or it could come back with the power, when no journal speaks of it any more.
+      // Else it could reappear after a power cut, when no journal names it any more.
       syncPath(disk, dirname(temporary))
     } catch (error) {
       if (!isErrno(error instanceof GsdError ? error.cause : error, 'ENOENT', 'ENOTDIR')) throw error

@@ -2,15 +2,15 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSyn
 import { errnoOf } from '../errors.ts'
 import { errnoReason } from './disk-error.ts'
 
-/** A text that somebody else wrote, as it was found. `reason` reads after "cannot be read: ". */
+/** A text file that users write. `reason` follows "cannot be read: ". */
 export type TextFile =
   | { readonly state: 'absent' }
   | { readonly state: 'ok'; readonly text: string; readonly stats: Stats }
   | { readonly state: 'unreadable'; readonly reason: string }
 
 /**
- * Reads a small UTF-8 file; one byte order mark is dropped, links are followed. Never throws and never waits: what is not
- * a regular file is not opened, and what is longer than `limit` bytes is not read.
+ * Reads a small UTF-8 file; a byte order mark is dropped, links are followed. Never throws and never blocks: only a regular
+ * file is opened, and nothing longer than `limit` bytes is read.
  */
 export const readTextFile = (file: string, limit: number): TextFile => {
   try {
@@ -47,14 +47,14 @@ const MIN_BUFFER = 4096
 const readFailure = (error: unknown, file: string): TextFile => {
   const errno = errnoOf(error)
   if (errno === 'ENOENT' || errno === 'ENOTDIR') {
-    return isLink(file) ? { state: 'unreadable', reason: 'it is a link to nothing' } : { state: 'absent' }
+    return isLink(file) ? { state: 'unreadable', reason: 'it is a dangling link' } : { state: 'absent' }
   }
   if (errno === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { state: 'unreadable', reason: 'it is not UTF-8 text' }
   if (errno === undefined) throw error
   return { state: 'unreadable', reason: errnoReason(errno).text }
 }
 
-/** Somebody put it there, so it is not the same as nothing. */
+/** A dangling link was put there by someone, so the file is not simply absent. */
 const isLink = (file: string): boolean => {
   try {
     return lstatSync(file).isSymbolicLink()
@@ -63,7 +63,7 @@ const isLink = (file: string): boolean => {
   }
 }
 
-/** The text of UTF-8 bytes, a BOM kept, or the place of the first byte that is not UTF-8 (1-based). */
+/** Decodes UTF-8 and keeps a BOM, or returns the position of the first invalid byte (1-based). */
 export const decodeUtf8 = (bytes: Uint8Array): string | { readonly line: number; readonly column: number } => {
   const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
@@ -75,7 +75,7 @@ export const decodeUtf8 = (bytes: Uint8Array): string | { readonly line: number;
 
 const LINE_FEED = 0x0a
 
-/** A line feed is never part of a longer UTF-8 sequence, so each line can be judged alone. */
+/** A line feed is never part of a longer UTF-8 sequence, so each line can be checked alone. */
 const firstInvalidByte = (
   bytes: Uint8Array,
   strict: InstanceType<typeof TextDecoder>,

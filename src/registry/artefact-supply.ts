@@ -4,7 +4,7 @@ import type { HookFacet } from './facets.ts'
 import type { Fault } from './fault.ts'
 import type { Member } from './member.ts'
 
-/** Which artefacts the hooks of a set of members produce, and from which point on. */
+/** The artefacts that the hooks of a set of members produce, and from which point on. */
 export class ArtefactSupply {
   readonly #counts = new Map<string, Int32Array>()
 
@@ -13,7 +13,7 @@ export class ArtefactSupply {
       for (const hook of facets.hooks) for (const name of hook.produces) this.#change(name, hook, 1)
   }
 
-  /** Takes a member's hooks out again; returns the artefacts that are now first produced later, or not at all. */
+  /** Removes the hooks of a member; returns the artefacts that are now produced later or not at all. */
   remove(member: Member): string[] {
     return member.facets.hooks.flatMap((hook) =>
       hook.produces.filter((name) => {
@@ -49,7 +49,7 @@ const pointIndex = (point: string): number => POINT_INDEX.get(point) ?? POINTS.l
 
 const loopProvides = (name: string, at: number): boolean => (LOOP.availableFrom.get(name) ?? Infinity) <= at
 
-/** A member that would produce an artefact but is not in the set, and who stands in its way. */
+/** An excluded member that would produce an artefact, and the member that blocks it. */
 export interface ExcludedProducer {
   readonly producer: Member
   readonly blocker: Member | undefined
@@ -59,33 +59,37 @@ export interface ExcludedProducer {
 export const checkSteps = (
   member: Member,
   supply: ArtefactSupply,
-  gone: ReadonlyMap<string, ExcludedProducer>,
+  excluded: ReadonlyMap<string, ExcludedProducer>,
 ): Fault[] =>
   member.facets.hooks.flatMap((hook) => {
     if (hook.kind !== 'step') return []
     return hook.consumes
       .filter((name) => !supply.has(name, hook.point))
-      .map((name) => unsatisfiedFault(name, hook, gone.get(name)))
+      .map((name) => unsatisfiedFault(name, hook, excluded.get(name)))
   })
 
-const unsatisfiedFault = (name: string, hook: HookFacet, gone: ExcludedProducer | undefined): Fault => {
+const unsatisfiedFault = (name: string, hook: HookFacet, excluded: ExcludedProducer | undefined): Fault => {
   const from = LOOP.availableFrom.get(name)
   const why =
     from === undefined
       ? 'which nothing produces at that point or earlier'
-      : `which the loop has only from ${POINTS[from]} on and no other capability produces earlier`
+      : `which the loop provides from ${POINTS[from]} on and no capability produces earlier`
   return {
     code: 'REGISTRY_CONSUMES_UNSATISFIED',
-    reason: `its step at ${hook.point} consumes ${quote(name)}, ${why}${gone === undefined ? '' : ` (${gone.producer.name} would, but is skipped)`}`,
+    reason: `its step at ${hook.point} consumes ${quote(name)}, ${why}${excluded === undefined ? '' : ` (${excluded.producer.name} would, but is skipped)`}`,
     pointer: `${hook.pointer}/consumes`,
-    ...(gone?.blocker === undefined ? {} : { blocker: gone.blocker }),
+    ...(excluded?.blocker === undefined ? {} : { blocker: excluded.blocker }),
   }
 }
 
-/** Notes the artefacts that members out of the set would produce. */
-export const recordExcluded = (gone: Map<string, ExcludedProducer>, member: Member, faults: readonly Fault[]): void => {
+/** Records the artefacts that an excluded member would produce. */
+export const recordExcluded = (
+  excluded: Map<string, ExcludedProducer>,
+  member: Member,
+  faults: readonly Fault[],
+): void => {
   for (const hook of member.facets.hooks) {
     for (const name of hook.produces)
-      if (!gone.has(name)) gone.set(name, { producer: member, blocker: faults[0]?.blocker })
+      if (!excluded.has(name)) excluded.set(name, { producer: member, blocker: faults[0]?.blocker })
   }
 }

@@ -3,20 +3,20 @@ import type { Member } from './member.ts'
 import { Ownership } from './ownership.ts'
 import { topologicalSort } from './topological-sort.ts'
 
-/** Outcome of one pass in which members take what they declare, in the order of precedence. */
+/** Result of one pass that assigns to members the names they declare, by precedence. */
 export interface OwnershipResult {
-  /** In the order in which they were taken. */
+  /** In the order of assignment. */
   readonly accepted: readonly Member[]
   /** Losers of a collision, and members that require one. */
   readonly rejected: ReadonlyMap<Member, readonly Fault[]>
-  /** Global overlays whose id a project overlay took. */
+  /** Global overlay → the project overlay with its id. */
   readonly shadowed: ReadonlyMap<Member, Member>
 }
 
 /**
- * Lets first-party members take what they declare, then those of the project, then global ones; within each, what is
- * required goes before what requires it, and otherwise the id decides. So it does not matter which was installed first.
- * A project overlay may rest on a global one that is only decided later; the caller checks that afterwards.
+ * Assigns names to first-party members, then to those of the project, then to global ones; within each, requirements come
+ * before dependents, and otherwise the id decides. So the order of installation does not matter. A project overlay can
+ * require a global one that is decided later; the caller checks that afterwards.
  */
 export const assignOwnership = (members: readonly Member[]): OwnershipResult => {
   const ownership = new Ownership()

@@ -7,8 +7,8 @@ import { topologicalSort } from './topological-sort.ts'
 type AttachedOf<Kind extends Attached['kind']> = Extract<Attached, { kind: Kind }>
 
 /**
- * Everything attached to the loop, point by point, in the order in which it runs and is rendered (manifest page,
- * "Ordering and rendering"): steps, then contributions grouped by role, then gates. Points with nothing are there too.
+ * Everything attached to the loop, for each point in the order in which it runs and is rendered (manifest page, "Ordering
+ * and rendering"): steps, then contributions grouped by role, then gates. Every point has an entry.
  */
 export const attachedByPoint = (accepted: readonly MergedCapability[]): Map<string, readonly Attached[]> => {
   const steps = emptyByPoint<AttachedOf<'step'>>()

@@ -5,20 +5,20 @@ import { DISABLED_IN_PROJECT, ONLY_IN_PROJECT } from './fault.ts'
 import type { Candidate, Row } from './registry.ts'
 
 /**
- * What stands against adding candidates to a scope, or replacing those of the same ids: composes the state as it would be
- * with the very function that loads it, so that what installs also loads. A global addition is judged against first-party
- * and global capabilities, a project one against all (contract, "Precedence").
+ * Checks whether candidates can be added to a scope, or replace those of the same ids. It composes the future state with
+ * the function that loads it, so that what installs also loads. A global addition is checked against first-party and
+ * global capabilities, a project one against all (contract, "Precedence").
  *
- * @returns errors that refuse the change: a candidate that would be skipped, or one that would push out what is active
- *   now; warnings and infos about the candidates
+ * @returns errors that refuse the change: a candidate would be skipped, or would exclude what is active now; and warnings
+ *   and infos about the candidates
  */
 export const checkAddition = (
-  world: ComposeInput,
+  current: ComposeInput,
   candidates: readonly Candidate[],
   scope: ScopeName,
 ): Diagnostic[] => {
   const ids = new Set(candidates.map((candidate) => candidate.manifest.id))
-  const before = visibleFrom(world, scope)
+  const before = visibleFrom(current, scope)
   const after: ComposeInput = {
     ...before,
     overlays: [...withoutIds(before.overlays, ids, scope), ...candidates],
@@ -38,7 +38,7 @@ export const checkAddition = (
       skippedError(
         row.code ?? 'REGISTRY_REQUIRES_SKIPPED',
         row,
-        `with ${[...ids].map(quote).join(', ')} there, ${quote(row.id)} (${row.scope}) would be skipped: ${row.reason}`,
+        `with ${[...ids].map(quote).join(', ')}, ${quote(row.id)} (${row.scope}) would be skipped: ${row.reason}`,
       ),
     ),
   ]
@@ -47,13 +47,13 @@ export const checkAddition = (
 const asError = (finding: Diagnostic): Diagnostic => ({ ...finding, severity: 'error' })
 
 /**
- * Capabilities that are active now and would not be without these ids of a scope, each as an error. What a project needs
- * of the global scope counts too.
+ * An error for each active capability that would be skipped without these ids of a scope. Requirements of the project on
+ * the global scope count too.
  */
-export const checkRemoval = (world: ComposeInput, ids: readonly string[], scope: ScopeName): Diagnostic[] => {
+export const checkRemoval = (current: ComposeInput, ids: readonly string[], scope: ScopeName): Diagnostic[] => {
   const gone = new Set(ids)
-  const after = { ...world, overlays: withoutIds(world.overlays, gone, scope) }
-  return newlySkipped(composeRegistry(world), composeRegistry(after), gone).map((row) =>
+  const after = { ...current, overlays: withoutIds(current.overlays, gone, scope) }
+  return newlySkipped(composeRegistry(current), composeRegistry(after), gone).map((row) =>
     skippedError(
       'REGISTRY_REQUIRED_BY',
       row,
@@ -62,16 +62,16 @@ export const checkRemoval = (world: ComposeInput, ids: readonly string[], scope:
   )
 }
 
-/** What is global is there in other projects too: what this one has, or switched off, does not count for it. */
-const visibleFrom = (world: ComposeInput, scope: ScopeName): ComposeInput => {
-  if (scope === 'project') return world
-  const overlays = world.overlays.filter((it) => it.origin === 'global')
-  const only = world.overlays.filter((it) => it.origin === 'project').map(({ manifest }) => manifest.id)
+/** A global capability is also used in other projects: capabilities and switches of this project do not count for it. */
+const visibleFrom = (current: ComposeInput, scope: ScopeName): ComposeInput => {
+  if (scope === 'project') return current
+  const overlays = current.overlays.filter((it) => it.origin === 'global')
+  const only = current.overlays.filter((it) => it.origin === 'project').map(({ manifest }) => manifest.id)
   return {
-    ...world,
+    ...current,
     overlays,
-    disabled: new Map([...(world.disabled ?? [])].filter(([, clause]) => clause !== DISABLED_IN_PROJECT)),
-    absent: new Map([...only.map((id) => [id, ONLY_IN_PROJECT] as const), ...(world.absent ?? [])]),
+    disabled: new Map([...(current.disabled ?? [])].filter(([, clause]) => clause !== DISABLED_IN_PROJECT)),
+    absent: new Map([...only.map((id) => [id, ONLY_IN_PROJECT] as const), ...(current.absent ?? [])]),
   }
 }
 

@@ -3,8 +3,8 @@ import type { Fault } from './fault.ts'
 import type { Member } from './member.ts'
 
 /**
- * Members with a step that refers to a command which is neither the capability's own nor of one in its `requires` closure,
- * or to a subcommand that the family does not list (rule 18, the part that needs the merged set).
+ * Members with a step that refers to a command that neither the capability itself nor its `requires` closure has, or to a
+ * subcommand that the family does not list (rule 18, the part that needs the merged set).
  */
 export const findUnknownCommands = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
   const found = new Map<Member, readonly Fault[]>()

@@ -12,9 +12,9 @@ import { buildRegistry, type Views } from './views.ts'
 export interface ComposeInput {
   readonly firstParty: readonly Candidate[]
   readonly overlays: readonly Candidate[]
-  /** Id → who disabled it, as a clause: `is disabled in this project`. Such a capability takes no part. */
+  /** Id → who disabled it, as a clause: `is disabled in this project`. Disabled capabilities are excluded. */
   readonly disabled?: ReadonlyMap<string, string>
-  /** Id → why it could not be read or must not be used, as a clause: `is not trusted here`. */
+  /** Id → why it cannot be read or used, as a clause: `is not trusted here`. */
   readonly absent?: ReadonlyMap<string, string>
   /** Host runtimes that exist beside those in the registry. */
   readonly runtimes?: readonly string[]
@@ -42,8 +42,8 @@ export const composeRegistry = (input: ComposeInput, views: Partial<Views> = {})
   const reserved = members.filter((member) => member.rank === 0 && isOff(member))
   const reservedIds = new Set(reserved.map((member) => member.id))
   const absent = new Map([...(input.absent ?? []), ...disabled])
-  const taking = members.filter((member) => !isOff(member) || (member.rank > 0 && reservedIds.has(member.id)))
-  const { accepted, faults, shadowed } = resolveMembers(taking, { absent, reserved })
+  const candidates = members.filter((member) => !isOff(member) || (member.rank > 0 && reservedIds.has(member.id)))
+  const { accepted, faults, shadowed } = resolveMembers(candidates, { absent, reserved })
   const outcome = (member: Member): Outcome => {
     const fault = faults.get(member)?.[0]
     if (fault !== undefined) return { status: statusOf(fault.code), code: fault.code, reason: fault.reason }
@@ -75,7 +75,7 @@ type Outcome = Pick<Row, 'status' | 'code' | 'reason'>
 
 const ACTIVE: Outcome = { status: 'active' satisfies Status, code: null, reason: null }
 
-const shadowedReason = (holder: Member): string => `${holder.name} ${holder.candidate.manifest.version} takes its place`
+const shadowedReason = (holder: Member): string => `${holder.name} ${holder.candidate.manifest.version} replaces it`
 
 const rowOf = ({ id, origin, candidate: { manifest } }: Member, outcome: Outcome): Row => ({
   id,
@@ -122,5 +122,5 @@ const locationOf = ({ id, origin, candidate }: Member): Partial<Diagnostic> => (
 
 const removalHint = ({ id, origin }: Member): string =>
   origin === 'first-party'
-    ? `mend the first-party capability ${quote(id)}`
+    ? `correct the first-party capability ${quote(id)}`
     : `gsd capability remove ${id} --scope ${origin}`

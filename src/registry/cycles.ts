@@ -1,9 +1,9 @@
 /**
- * Groups of nodes that lie on a common cycle, a node with an edge to itself included: the strongly connected components
- * that hold a cycle (Tarjan's algorithm, without recursion, so that a chain of ten thousand is no deep stack).
+ * Groups of nodes on a common cycle, including nodes with an edge to themselves: strongly connected components with a cycle
+ * (Tarjan's algorithm, without recursion, so that a chain of ten thousand does not overflow the stack).
  *
  * @param count nodes are the numbers below it
- * @param edges for each node, where its edges lead
+ * @param edges for each node, the targets of its edges
  */
 export const findCyclicGroups = (count: number, edges: readonly (readonly number[])[]): number[][] => {
   const index = new Int32Array(count).fill(-1)
@@ -47,7 +47,7 @@ export const findCyclicGroups = (count: number, edges: readonly (readonly number
   return groups
 }
 
-/** A shortest cycle through `start`, as the nodes on it beginning with `start`; empty where there is none. */
+/** The nodes of a shortest cycle through `start`, beginning with it; empty if there is none. */
 export const findCycleThrough = (start: number, edges: (node: number) => readonly number[]): number[] => {
   const from = new Map<number, number>()
   const queue = [start]

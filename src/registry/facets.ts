@@ -1,18 +1,21 @@
 import type { DiagnosticCode } from '../diagnostic.ts'
+import type { UnknownRecord } from '../manifest/json/object.ts'
+import { pointerTo } from '../manifest/json/pointer.ts'
 import { hasReviewerSwitch } from '../manifest/lane.ts'
 import type { Tier } from '../manifest/manifest.ts'
+import { objectOf } from '../manifest/relations/relation.ts'
 
 /** Something that has exactly one owner in the merged set (rules 43 and 45). */
 export interface OwnedName {
   readonly kind: OwnedKind
   readonly name: string
-  /** JSON pointer of the place that declares it. */
+  /** JSON pointer of its declaration. */
   readonly pointer: string
   /** For artefacts: the loop point; otherwise empty. */
   readonly point: string
 }
 
-/** Each kind of claim: the code of its collision and the noun it has in a message. */
+/** Each kind of owned name: the code of its collision and its noun in messages. */
 export const OWNED_KINDS = {
   skill: { code: 'REGISTRY_SKILL_COLLISION', noun: 'skill' },
   agent: { code: 'REGISTRY_AGENT_COLLISION', noun: 'agent' },
@@ -26,7 +29,7 @@ export const OWNED_KINDS = {
 
 export type OwnedKind = keyof typeof OWNED_KINDS
 
-/** A step or contribution as the rules about artefacts see it. */
+/** The part of a step or contribution that concerns artefacts. */
 export interface HookFacet {
   readonly kind: 'step' | 'contribution'
   readonly point: string
@@ -48,7 +51,7 @@ export interface RuntimeRef {
   readonly pointer: string
 }
 
-/** What the rules over the merged set need to know of one manifest, and nothing else. */
+/** The part of a manifest that the rules over the merged set need. */
 export interface Facets {
   readonly id: string
   readonly tier: Tier | null
@@ -62,8 +65,8 @@ export interface Facets {
 }
 
 /**
- * Projects a manifest onto its facets. Takes any value: what has not the shape it should have is left out, so that the
- * rules over the merged set never meet it. Returns null for a value without an id.
+ * The facets of a manifest. Accepts any value: parts with a wrong shape are omitted, so that the rules over the merged set
+ * never see them. Null for a value without an id.
  */
 export const facetsOf = (manifest: unknown): Facets | null => {
   const body = objectOf(manifest)
@@ -84,40 +87,40 @@ export const facetsOf = (manifest: unknown): Facets | null => {
   }
 }
 
-const ownedNamesOf = (body: Json, steps: readonly Json[]): OwnedName[] => {
-  const claims: OwnedName[] = []
-  const claim = (kind: OwnedKind, name: unknown, pointer: string, point = ''): void => {
-    if (typeof name === 'string') claims.push({ kind, name, pointer, point })
+const ownedNamesOf = (body: UnknownRecord, steps: readonly UnknownRecord[]): OwnedName[] => {
+  const owned: OwnedName[] = []
+  const add = (kind: OwnedKind, name: unknown, pointer: string, point = ''): void => {
+    if (typeof name === 'string') owned.push({ kind, name, pointer, point })
   }
-  const claimAll = (kind: OwnedKind, names: unknown, pointer: string): void =>
-    arrayOf(names).forEach((name, at) => claim(kind, name, `${pointer}/${at}`))
+  const addAll = (kind: OwnedKind, names: unknown, pointer: string): void =>
+    arrayOf(names).forEach((name, at) => add(kind, name, `${pointer}/${at}`))
 
-  claimAll('skill', body['skills'], '/skills')
-  claimAll('agent', body['agents'], '/agents')
-  for (const key of Object.keys(objectOf(body['config']))) claim('config', key, `/config/${pointerToken(key)}`)
-  recordsOf(body['commands']).forEach((command, at) => claim('command', command['family'], `/commands/${at}/family`))
+  addAll('skill', body['skills'], '/skills')
+  addAll('agent', body['agents'], '/agents')
+  for (const key of Object.keys(objectOf(body['config']))) add('config', key, pointerTo('/config', key))
+  recordsOf(body['commands']).forEach((command, at) => add('command', command['family'], `/commands/${at}/family`))
   if (body['reviewer'] !== undefined) {
     const lane = objectOf(body['reviewer'])
-    claim('slug', lane['slug'], '/reviewer/slug')
-    claimAll('flag', lane['flags'], '/reviewer/flags')
-    claim('section', lane['reviewsSection'], '/reviewer/reviewsSection')
+    add('slug', lane['slug'], '/reviewer/slug')
+    addAll('flag', lane['flags'], '/reviewer/flags')
+    add('section', lane['reviewsSection'], '/reviewer/reviewsSection')
   } else if (hasReviewerSwitch(body['runtime'])) {
     // The deprecated switch makes a lane that is named by the id (rule 42).
     const pointer = '/runtime/hostBehaviors/reviewerCli'
-    claim('slug', body['id'], pointer)
-    claim('flag', `--${String(body['id'])}`, pointer)
-    claim('section', body['title'], pointer)
+    add('slug', body['id'], pointer)
+    add('flag', `--${String(body['id'])}`, pointer)
+    add('section', body['title'], pointer)
   }
   steps.forEach((step, at) => {
     const point = step['point']
     if (typeof point !== 'string') return
-    for (const name of distinctStrings(step['produces'])) claim('artefact', name, `/steps/${at}/produces`, point)
+    for (const name of distinctStrings(step['produces'])) add('artefact', name, `/steps/${at}/produces`, point)
   })
-  return claims
+  return owned
 }
 
-/** A contribution that produces nothing orders nobody and supplies nobody. */
-const hooksOf = (steps: readonly Json[], contributions: readonly Json[]): HookFacet[] => {
+/** Contributions that produce nothing have no effect on others. */
+const hooksOf = (steps: readonly UnknownRecord[], contributions: readonly UnknownRecord[]): HookFacet[] => {
   const hooks = steps.map((step, at) => hookFacet('step', step, `/steps/${at}`))
   contributions.forEach((contribution, at) => {
     if (arrayOf(contribution['produces']).length > 0)
@@ -126,7 +129,7 @@ const hooksOf = (steps: readonly Json[], contributions: readonly Json[]): HookFa
   return hooks
 }
 
-const hookFacet = (kind: HookFacet['kind'], hook: Json, pointer: string): HookFacet => ({
+const hookFacet = (kind: HookFacet['kind'], hook: UnknownRecord, pointer: string): HookFacet => ({
   kind,
   point: typeof hook['point'] === 'string' ? hook['point'] : '',
   produces: distinctStrings(hook['produces']),
@@ -134,7 +137,7 @@ const hookFacet = (kind: HookFacet['kind'], hook: Json, pointer: string): HookFa
   pointer,
 })
 
-const commandRefOf = (step: Json, at: number): CommandRef[] => {
+const commandRefOf = (step: UnknownRecord, at: number): CommandRef[] => {
   const command = objectOf(step['ref'])['command']
   if (typeof command !== 'string') return []
   const [family = '', subcommand = null] = command.split(' ')
@@ -143,7 +146,7 @@ const commandRefOf = (step: Json, at: number): CommandRef[] => {
 
 const NO_FAMILIES: ReadonlyMap<string, readonly string[] | null> = new Map()
 
-const familiesOf = (body: Json): ReadonlyMap<string, readonly string[] | null> => {
+const familiesOf = (body: UnknownRecord): ReadonlyMap<string, readonly string[] | null> => {
   const commands = recordsOf(body['commands'])
   if (commands.length === 0) return NO_FAMILIES
   const families = new Map<string, readonly string[] | null>()
@@ -154,7 +157,7 @@ const familiesOf = (body: Json): ReadonlyMap<string, readonly string[] | null> =
   return families
 }
 
-const runtimeRefsOf = (compat: Json): readonly RuntimeRef[] => {
+const runtimeRefsOf = (compat: UnknownRecord): readonly RuntimeRef[] => {
   const refs: RuntimeRef[] = []
   const refer = (runtime: unknown, pointer: string): void => {
     if (typeof runtime === 'string' && runtime !== '*') refs.push({ runtime, pointer })
@@ -162,22 +165,15 @@ const runtimeRefsOf = (compat: Json): readonly RuntimeRef[] => {
   for (const list of ['supported', 'unsupported'] as const)
     arrayOf(compat[list]).forEach((runtime, at) => refer(runtime, `/runtimeCompat/${list}/${at}`))
   for (const runtime of Object.keys(objectOf(compat['notes'])))
-    refer(runtime, `/runtimeCompat/notes/${pointerToken(runtime)}`)
+    refer(runtime, pointerTo('/runtimeCompat/notes', runtime))
   return refs
 }
-
-type Json = Readonly<Record<string, unknown>>
-
-const EMPTY_OBJECT: Json = Object.freeze(Object.create(null) as Json)
-
-const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : EMPTY_OBJECT
 
 const EMPTY_LIST: readonly never[] = []
 
 const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EMPTY_LIST)
 
-const recordsOf = (value: unknown): readonly Json[] => {
+const recordsOf = (value: unknown): readonly UnknownRecord[] => {
   const list = arrayOf(value)
   return list.length === 0 ? EMPTY_LIST : list.map(objectOf)
 }
@@ -188,6 +184,3 @@ const distinctStrings = (value: unknown): readonly string[] => {
   const strings = list.filter((item): item is string => typeof item === 'string')
   return strings.length < 2 ? strings : [...new Set(strings)]
 }
-
-const pointerToken = (key: string): string =>
-  key.includes('~') || key.includes('/') ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key

@@ -11,15 +11,15 @@ export interface Fault {
   /** JSON pointer into its manifest. */
   readonly pointer: string
   readonly hint?: string
-  /** The member that stands in the way, where one does. */
+  /** The member that blocks it, if there is one. */
   readonly blocker?: Member
-  /** Of a requirement that is not there: the ids on the way to the root of the trouble, and what the trouble is. */
+  /** For an unmet requirement: the ids down to the root cause, and that cause. */
   readonly chain?: RequirementChain
 }
 
 interface RequirementChain {
   readonly ids: readonly string[]
-  /** Ids beyond the first few. */
+  /** The number of further ids. */
   readonly more: number
   readonly root: string
 }
@@ -29,32 +29,32 @@ const MAX_CHAIN_LENGTH = 6
 /**
  * A requirement cannot be met (rule 44).
  *
- * @param cause the fault of the requirement itself, or a clause that says why it is not there: `is not installed`
+ * @param cause the fault of the requirement itself, or a clause that says why it is missing: `is not installed`
  */
 export const unmetRequirementFault = (id: string, cause: Fault | string): Fault => {
   const chain = chainOf(id, cause)
   const missing = cause === NOT_INSTALLED || cause === ONLY_IN_PROJECT
-  const remedy = typeof cause === 'string' && Object.hasOwn(HINTS, cause) ? HINTS[cause] : undefined
+  const hintOf = typeof cause === 'string' && Object.hasOwn(HINTS, cause) ? HINTS[cause] : undefined
   return {
     code: missing ? 'REGISTRY_REQUIRES_MISSING' : 'REGISTRY_REQUIRES_SKIPPED',
     reason: `it requires ${chain.ids.map(quote).join(', which requires ')}${chainSuffix(chain)}, which ${chain.root}`,
     pointer: '/requires',
     ...(typeof cause === 'string' || cause.blocker === undefined ? {} : { blocker: cause.blocker }),
-    ...(remedy === undefined ? {} : { hint: remedy(id) }),
+    ...(hintOf === undefined ? {} : { hint: hintOf(id) }),
     chain,
   }
 }
 
-/** Clause for an id that nothing on this machine has. */
+/** Clause for an id that is not on this machine. */
 export const NOT_INSTALLED = 'is not installed'
 
-/** Clause for an id that only the project has, seen from the global scope, which is there outside of it too. */
-export const ONLY_IN_PROJECT = 'is installed in this project alone'
+/** Clause for an id that only the project has, for a capability of the global scope. */
+export const ONLY_IN_PROJECT = 'is installed in this project only'
 
-/** Clause for an id that the project switched off. */
+/** Clause for an id that the project disabled. */
 export const DISABLED_IN_PROJECT = 'is disabled in this project'
 
-/** Clause for an id that the user switched off. */
+/** Clause for an id that the user disabled. */
 export const DISABLED_BY_USER = 'is disabled by you'
 
 const HINTS: Readonly<Record<string, (id: string) => string>> = {
@@ -76,7 +76,7 @@ const chainOf = (id: string, cause: Fault | string): RequirementChain => {
   }
 }
 
-const chainSuffix = (chain: RequirementChain): string => (chain.more === 0 ? '' : `, … and ${chain.more} further down`)
+const chainSuffix = (chain: RequirementChain): string => (chain.more === 0 ? '' : `, … and ${chain.more} more`)
 
 /** Status of the row of a capability that has this fault. */
 export const statusOf = (code: DiagnosticCode): Status =>

@@ -3,7 +3,7 @@ import { type Fault, NOT_INSTALLED, unmetRequirementFault } from './fault.ts'
 import { groupById, type Member } from './member.ts'
 import { checkTier } from './requirements.ts'
 
-/** What is known of those that are not in the set. */
+/** The members outside of the set. */
 export interface ExcludedSet {
   readonly faults: ReadonlyMap<Member, readonly Fault[]>
   /** Id → why no candidate has it, as a clause: `is disabled`. */
@@ -11,19 +11,19 @@ export interface ExcludedSet {
 }
 
 /**
- * Finds, until nothing more has to go, every member of a set whose requirements or consumed artefacts the rest of the
- * set does not hold (rules 44 and 46). What is left is the largest subset that satisfies itself.
+ * Finds every member whose requirements or consumed artefacts the rest of the set does not provide, repeatedly (rules 44
+ * and 46). The remaining members are the largest subset that satisfies itself.
  */
 export const findUnsatisfied = (members: readonly Member[], outside: ExcludedSet): Map<Member, readonly Fault[]> => {
   const faults = new Map<Member, readonly Fault[]>()
-  const resting = members.filter(hasDependencies)
-  if (resting.length === 0) return faults
-  const byId = groupById(members, new Set(resting.flatMap((member) => member.facets.requires)))
-  const dependents = indexBy(resting, (member) => member.facets.requires)
-  const consumers = indexBy(resting, consumedArtefacts)
+  const dependentMembers = members.filter(hasDependencies)
+  if (dependentMembers.length === 0) return faults
+  const byId = groupById(members, new Set(dependentMembers.flatMap((member) => member.facets.requires)))
+  const dependents = indexBy(dependentMembers, (member) => member.facets.requires)
+  const consumers = indexBy(dependentMembers, consumedArtefacts)
   const causes = causesOf(outside)
-  const gone = new Map<string, ExcludedProducer>()
-  for (const [member, found] of outside.faults) recordExcluded(gone, member, found)
+  const excluded = new Map<string, ExcludedProducer>()
+  for (const [member, found] of outside.faults) recordExcluded(excluded, member, found)
   const supply = new ArtefactSupply(members)
 
   const unmet = (member: Member): Fault[] =>
@@ -34,14 +34,14 @@ export const findUnsatisfied = (members: readonly Member[], outside: ExcludedSet
       return tooHigh === null ? [] : [tooHigh]
     })
 
-  const open = resting.toReversed()
+  const open = dependentMembers.toReversed()
   for (let member = open.pop(); member !== undefined; member = open.pop()) {
     if (faults.has(member)) continue
-    const found = [...unmet(member), ...checkSteps(member, supply, gone)]
+    const found = [...unmet(member), ...checkSteps(member, supply, excluded)]
     if (found[0] === undefined) continue
     faults.set(member, found)
     causes.set(member.id, found[0])
-    recordExcluded(gone, member, found)
+    recordExcluded(excluded, member, found)
     for (const dependent of dependents.get(member.id) ?? []) open.push(dependent)
     for (const name of supply.remove(member)) for (const consumer of consumers.get(name) ?? []) open.push(consumer)
   }

@@ -31,7 +31,7 @@ const nodesByPoint = (members: readonly Member[]): Map<string, HookNode[]> => {
   const byPoint = new Map<string, HookNode[]>(POINTS.map((point) => [point, []]))
   for (const owner of members) {
     for (const hook of owner.facets.hooks) {
-      // Whatever lies on a cycle has both.
+      // A hook on a cycle has both.
       if (hook.produces.length > 0 && hook.consumes.length > 0) byPoint.get(hook.point)?.push({ owner, hook })
     }
   }
@@ -109,7 +109,7 @@ const cycleFault = (point: string, cycle: readonly HookNode[]): Fault => {
     code: 'REGISTRY_HOOK_CYCLE',
     reason:
       cycle.length === 1
-        ? `its ${first.hook.kind} at ${point} consumes what it produces itself: ${first.hook.consumes.filter((name) => first.hook.produces.includes(name)).join(', ')}`
+        ? `its ${first.hook.kind} at ${point} consumes what it produces: ${first.hook.consumes.filter((name) => first.hook.produces.includes(name)).join(', ')}`
         : `at ${point} its ${first.hook.kind} closes a cycle of produces and consumes: ${path}`,
     pointer: first.hook.pointer,
     ...(other === undefined ? {} : { blocker: other }),

@@ -10,15 +10,15 @@ export interface Member {
   readonly origin: Origin
   /** Precedence: 0 first-party, 1 project, 2 global. The smaller one wins. */
   readonly rank: number
-  /** How messages call it: `"a" (project)`. */
+  /** Its name in messages: `"a" (project)`. */
   readonly name: string
 }
 
 export const RANKS = { 'first-party': 0, project: 1, global: 2 } as const satisfies Record<Origin, number>
 
 /**
- * Candidates as members, in an order that depends on nothing but themselves: by precedence, id and folder. A candidate
- * without an id (possible only for values that never passed the manifest's own rules) is left out.
+ * Candidates as members, sorted by precedence, id and folder. A candidate without an id (a value that never passed the
+ * manifest's own rules) is omitted.
  */
 export const membersOf = (candidates: readonly Candidate[]): Member[] =>
   candidates
@@ -46,7 +46,7 @@ class CandidateMember implements Member {
     this.rank = RANKS[candidate.origin]
   }
 
-  /** Made only for the few that a message is about. */
+  /** Only needed for the few members in messages. */
   get name(): string {
     return `${quote(this.id)} (${this.origin})`
   }
@@ -58,7 +58,7 @@ const byPrecedence = (a: Member, b: Member): number =>
 /** Order of code units: the same everywhere, whatever the locale. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Groups members by id, of all ids or of those that are wanted; each group keeps the order of precedence. */
+/** Groups members by id, for all ids or for those in `wanted`; each group keeps its order. */
 export const groupById = (members: Iterable<Member>, wanted?: ReadonlySet<string>): Map<string, Member[]> => {
   const groups = new Map<string, Member[]>()
   for (const member of members) {

@@ -14,35 +14,35 @@ export class Ownership {
   /** Proper prefixes of owned config keys, by whole segments → an owner of a key below. */
   readonly #parents = new Map<string, Member>()
 
-  /** What keeps a member out: everything it claims that others own already. */
+  /** The names of a member that others already own. */
   conflicts(member: Member): readonly Fault[] {
     let faults: Fault[] | null = null
-    for (const claim of member.facets.ownedNames) {
-      const by = this.#conflictingOwner(claim)
-      if (by !== undefined) (faults ??= []).push(ownershipFault(claim, by))
+    for (const owned of member.facets.ownedNames) {
+      const by = this.#conflictingOwner(owned)
+      if (by !== undefined) (faults ??= []).push(ownershipFault(owned, by))
     }
     return faults ?? NO_FAULTS
   }
 
   assign(member: Member): void {
-    for (const claim of member.facets.ownedNames) {
-      const space = namespaceOf(claim)
+    for (const owned of member.facets.ownedNames) {
+      const space = namespaceOf(owned)
       const names = this.#owners.get(space)
-      if (names === undefined) this.#owners.set(space, new Map([[claim.name, member]]))
-      else names.set(claim.name, member)
-      if (claim.kind !== 'config') continue
-      for (const parent of parentsOf(claim.name)) if (!this.#parents.has(parent)) this.#parents.set(parent, member)
+      if (names === undefined) this.#owners.set(space, new Map([[owned.name, member]]))
+      else names.set(owned.name, member)
+      if (owned.kind !== 'config') continue
+      for (const parent of parentsOf(owned.name)) if (!this.#parents.has(parent)) this.#parents.set(parent, member)
     }
   }
 
-  #conflictingOwner(claim: OwnedName): Member | undefined {
-    const names = this.#owners.get(namespaceOf(claim))
+  #conflictingOwner(owned: OwnedName): Member | undefined {
+    const names = this.#owners.get(namespaceOf(owned))
     if (names === undefined) return undefined
-    const owner = names.get(claim.name)
-    if (owner !== undefined || claim.kind !== 'config') return owner
-    const below = this.#parents.get(claim.name)
+    const owner = names.get(owned.name)
+    if (owner !== undefined || owned.kind !== 'config') return owner
+    const below = this.#parents.get(owned.name)
     if (below !== undefined) return below
-    for (const parent of parentsOf(claim.name)) {
+    for (const parent of parentsOf(owned.name)) {
       const above = names.get(parent)
       if (above !== undefined) return above
     }
@@ -53,41 +53,41 @@ export class Ownership {
 const NO_FAULTS: readonly Fault[] = []
 
 /** Names are unique within one of these. */
-const namespaceOf = (claim: OwnedName): string => (claim.kind === 'artefact' ? `artefact ${claim.point}` : claim.kind)
+const namespaceOf = (owned: OwnedName): string => (owned.kind === 'artefact' ? `artefact ${owned.point}` : owned.kind)
 
-const ownershipFault = (claim: OwnedName, blocker: Member): Fault => ({
-  code: OWNED_KINDS[claim.kind].code,
-  reason: claim.kind === 'config' ? configReason(claim, blocker) : ownedReason(claim, blocker),
-  pointer: claim.pointer,
+const ownershipFault = (owned: OwnedName, blocker: Member): Fault => ({
+  code: OWNED_KINDS[owned.kind].code,
+  reason: owned.kind === 'config' ? configReason(owned, blocker) : ownedReason(owned, blocker),
+  pointer: owned.pointer,
   blocker,
 })
 
-const ownedReason = (claim: OwnedName, by: Member): string => {
-  const what = `${OWNED_KINDS[claim.kind].noun} ${quote(claim.name)}`
-  return claim.kind === 'artefact'
-    ? `its ${what} at ${claim.point} is produced there by ${by.name}`
+const ownedReason = (owned: OwnedName, by: Member): string => {
+  const what = `${OWNED_KINDS[owned.kind].noun} ${quote(owned.name)}`
+  return owned.kind === 'artefact'
+    ? `its ${what} at ${owned.point} is produced there by ${by.name}`
     : `its ${what} belongs to ${by.name}`
 }
 
-const configReason = (claim: OwnedName, by: Member): string => {
+const configReason = (owned: OwnedName, by: Member): string => {
   const theirs = by.facets.ownedNames.filter((other) => other.kind === 'config').map((other) => other.name)
-  if (theirs.includes(claim.name)) return ownedReason(claim, by)
-  const near = theirs.find((key) => isBelow(key, claim.name) || isBelow(claim.name, key))
-  return `its config key ${quote(claim.name)} and ${quote(near)} of ${by.name} cannot both hold a value`
+  if (theirs.includes(owned.name)) return ownedReason(owned, by)
+  const near = theirs.find((key) => isBelow(key, owned.name) || isBelow(owned.name, key))
+  return `its config key ${quote(owned.name)} and ${quote(near)} of ${by.name} cannot both hold a value`
 }
 
 const isBelow = (key: string, parent: string): boolean => key.startsWith(`${parent}.`)
 
-/** Config keys that are the program's own, or would stand where its objects are (rules 16 and 43). */
+/** Config keys that belong to GSD itself, or are the parent of such keys (rules 16 and 43). */
 export const checkCentralKeys = (member: Member): readonly Fault[] => {
   let faults: Fault[] | null = null
   for (const { kind, name, pointer } of member.facets.ownedNames) {
     if (kind !== 'config') continue
     if (isCentralKey(name))
-      (faults ??= []).push(centralKeyFault(pointer, `its config key ${quote(name)} is one of GSD's own`))
+      (faults ??= []).push(centralKeyFault(pointer, `its config key ${quote(name)} belongs to GSD itself`))
     else if (hasCentralKeyBelow(name))
       (faults ??= []).push(
-        centralKeyFault(pointer, `its config key ${quote(name)} stands where keys of GSD itself lie below`),
+        centralKeyFault(pointer, `its config key ${quote(name)} is the parent of keys of GSD itself`),
       )
   }
   return faults ?? NO_FAULTS
@@ -97,7 +97,7 @@ const centralKeyFault = (pointer: string, reason: string): Fault => ({
   code: 'REGISTRY_CONFIG_CENTRAL',
   reason,
   pointer,
-  hint: 'give the key a first segment of its own, for example the id of the capability',
+  hint: 'use another first segment, for example the id of the capability',
 })
 
 /** Two steps of one capability that produce the same artefact at the same point (rule 45). */

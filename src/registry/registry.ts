@@ -13,13 +13,13 @@ import type { LostGate } from './lost-gate.ts'
 
 export type Origin = 'first-party' | ScopeName
 
-/** A manifest together with where it came from and what its fragments say. */
+/** A manifest with its origin and the texts of its fragments. */
 export interface Candidate {
   readonly manifest: Manifest
   readonly origin: Origin
-  /** Absolute folder; null for first-party capabilities, which live in the program. */
+  /** Absolute folder; null for first-party capabilities, which are part of the program. */
   readonly dir: string | null
-  /** Relative fragment path → text, read and confined. */
+  /** Relative fragment path → text. */
   readonly fragments: Readonly<Record<string, string>>
 }
 
@@ -35,7 +35,7 @@ export type Status =
   | 'missing'
   | 'orphan'
 
-/** One row of `capability list`: everything known of one capability in one place, flat. */
+/** One row of `capability list`. */
 export interface Row {
   readonly id: string
   readonly role: string
@@ -70,7 +70,7 @@ export interface ActivationConditions {
   readonly requires?: readonly string[]
 }
 
-/** The merged set. Every view is by own keys only: look-ups go through Maps, never through prototypes. */
+/** The merged set. Views are Maps, so that look-ups never reach a prototype. */
 export interface Registry {
   readonly capabilities: ReadonlyMap<string, Candidate>
   readonly bySkill: ReadonlyMap<string, string>

@@ -6,7 +6,7 @@ import { groupById, type Member } from './member.ts'
 
 const TIER_HEIGHT = { core: 0, standard: 1, full: 2 } as const satisfies Record<Tier, number>
 
-/** A requirement lies in a higher tier than what requires it (rule 44). `candidates` all have the required id. */
+/** The fault of a requirement in a higher tier (rule 44). `candidates` all have the required id. */
 export const checkTier = (member: Member, candidates: readonly Member[]): Fault | null => {
   const { tier } = member.facets
   const first = candidates[0]
@@ -15,20 +15,19 @@ export const checkTier = (member: Member, candidates: readonly Member[]): Fault 
     return null
   return {
     code: 'REGISTRY_REQUIRES_TIER',
-    reason: `it is of tier ${tier} and requires ${first.name} of the higher tier ${first.facets.tier}`,
+    reason: `it has the tier ${tier} and requires ${first.name} of the higher tier ${first.facets.tier}`,
     pointer: '/requires',
-    hint: `raise the tier of ${quote(member.id)} to ${first.facets.tier}, or drop the requirement`,
+    hint: `raise the tier of ${quote(member.id)} to ${first.facets.tier}, or remove the requirement`,
     blocker: first,
   }
 }
 
 /**
- * Members whose requirements lead back to themselves (rule 44). Where a project overlay that shadows a global one closes
- * the cycle, it alone is at fault: without it there is none.
+ * Members on a cycle of requirements (rule 44). A project overlay that shadows a global one and closes the cycle is alone
+ * at fault: without it there is no cycle.
  */
 export const findRequirementCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
   const faults = new Map<Member, readonly Fault[]>()
-  // Whatever requires nothing is on no cycle.
   const requiring = members.filter((member) => member.facets.requires.length > 0)
   if (requiring.length === 0) return faults
   const groups = groupById(members, new Set(requiring.flatMap((member) => [member.id, ...member.facets.requires])))
@@ -60,7 +59,7 @@ const cycleFault = (members: readonly Member[], start: number, edges: readonly n
   }
 }
 
-/** `a → b → a`, with the middle left out where it is long. */
+/** `a → b → a`, shortened when it is long. */
 export const formatCycle = (names: readonly string[]): string => {
   const shown =
     names.length > MAX_CYCLE_LENGTH

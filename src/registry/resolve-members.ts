@@ -11,37 +11,37 @@ import { findRequirementCycles } from './requirements.ts'
 export interface Resolution {
   /** The merged set, by precedence and then requirements first. */
   readonly accepted: readonly Member[]
-  /** Why each of the others, but the shadowed ones, is not part of it. */
+  /** Why each of the others is excluded; shadowed ones are not here. */
   readonly faults: ReadonlyMap<Member, readonly Fault[]>
-  /** Global overlays in whose place a project overlay stands. */
+  /** Global overlay → the project overlay that replaces it. */
   readonly shadowed: ReadonlyMap<Member, Member>
 }
 
-/** What takes no part and yet counts. */
+/** Excluded capabilities that still matter. */
 export interface Exclusions {
-  /** Id → why it takes no part, as a clause: `is disabled`. */
+  /** Id → why it is excluded, as a clause: `is disabled`. */
   readonly absent: ReadonlyMap<string, string>
-  /** First-party members that take no part; their ids stay theirs. */
+  /** Excluded first-party members; they keep their ids. */
   readonly reserved: readonly Member[]
 }
 
 type Faults = Map<Member, readonly Fault[]>
 
-/** After so many rounds whatever lost a collision stays lost, even against a member that has to go itself. */
+/** After the last round the losers of a collision stay excluded, even if the winner is excluded too. */
 const MAX_ROUNDS = 12
 
 /**
- * Decides which members can live together (rules 43 to 46). Every round lets all that are not out for good claim what
- * they declare and then looks whether the result satisfies itself. A member that does not costs itself and what requires
- * it; whatever had lost a collision against it gets another chance in the next round. The outcome depends on the set
- * alone, not on the order in which it was put together.
+ * Decides which members are compatible (rules 43 to 46). Each round assigns ownership to all members that are not
+ * permanently excluded, then checks the result. A member that fails is excluded with everything that requires it, and
+ * whatever lost a collision against it gets another chance in the next round. The result depends on the set alone, not on
+ * its order.
  *
  * @param members as `membersOf` sorts them
  */
 export const resolveMembers = (members: readonly Member[], aside: Exclusions): Resolution => {
   const out = checkAlone(members, aside.reserved)
   const firstParty = members.filter((member) => member.rank === 0)
-  // Alone first: no first-party capability ever rests on an overlay, or is moved by one.
+  // First alone: an overlay never supports or excludes a first-party capability.
   for (const [member, faults] of runRounds(firstParty, new Map(out), aside).faults) out.set(member, faults)
   return runRounds(members, out, aside)
 }
@@ -55,7 +55,7 @@ const runRounds = (members: readonly Member[], out: Faults, aside: Exclusions): 
   }
 }
 
-/** Leaves those that are not out whatever happens to the others: on no cycle of requirements, resting on nothing that is nowhere. */
+/** Members that no cycle of requirements and no missing requirement excludes, whatever happens to the others. */
 const dropUnsatisfied = (members: readonly Member[], out: Faults, { absent }: Exclusions): readonly Member[] => {
   for (;;) {
     const gone = findRequirementCycles(withoutExcluded(members, out))
@@ -65,7 +65,7 @@ const dropUnsatisfied = (members: readonly Member[], out: Faults, { absent }: Ex
       gone.set(member, faults)
     }
     const left = withoutExcluded(members, out)
-    // Where a global twin takes the place of one that went, requirements lead elsewhere than they did.
+    // When a global capability replaces an excluded one of the same id, requirements resolve differently.
     if (gone.size === 0 || groupById(left, new Set([...gone.keys()].map(({ id }) => id))).size === 0) return left
   }
 }
@@ -73,21 +73,21 @@ const dropUnsatisfied = (members: readonly Member[], out: Faults, { absent }: Ex
 const withoutExcluded = (members: readonly Member[], out: Faults): readonly Member[] =>
   out.size === 0 ? members : members.filter((member) => !out.has(member))
 
-/** What is wrong with the set of those that got what they claim. */
+/** The faults of the set that has its ownership assigned. */
 const findFailures = (
   { accepted, rejected, shadowed }: OwnershipResult,
   out: Faults,
   { absent }: Exclusions,
 ): Faults => {
-  // Where nobody lost, nothing is missing that was there when the set settled; a twin in its place may be of another tier.
-  const settled = rejected.size === 0 && shadowed.size === 0
-  const failed: Faults = settled
+  // Without losers nothing is missing since the last check; a shadowing capability can have another tier.
+  const isUnchanged = rejected.size === 0 && shadowed.size === 0
+  const failed: Faults = isUnchanged
     ? new Map()
     : findUnsatisfied(accepted, { faults: new Map([...out, ...rejected]), absent })
   const add = (member: Member, faults: readonly Fault[]): void => {
     if (faults.length > 0) failed.set(member, [...(failed.get(member) ?? []), ...faults])
   }
-  if (!settled) for (const [member, faults] of findRequirementCycles(accepted)) add(member, faults)
+  if (!isUnchanged) for (const [member, faults] of findRequirementCycles(accepted)) add(member, faults)
   for (const [member, faults] of findUnknownCommands(accepted)) add(member, faults)
   for (const [member, faults] of checkHookCycles(accepted, { faults: new Map([...out, ...rejected]), absent }))
     add(member, faults)
@@ -95,23 +95,23 @@ const findFailures = (
 }
 
 /**
- * Members that close a cycle at a point. One that cannot do without those it would push out with its cycle is at fault
- * itself, and they are not.
+ * Members that close a cycle at a point. One that depends on members that its own cycle excludes is at fault itself, and
+ * they are not.
  */
 const checkHookCycles = (accepted: readonly Member[], { faults, absent }: ExcludedSet): Faults => {
   const closing: Faults = findHookCycles(accepted)
   if (closing.size === 0) return closing
   const rest = accepted.filter((member) => !closing.has(member))
-  const suffering = [...findUnsatisfied(rest, { faults: new Map([...faults, ...closing]), absent })]
-  const own = new Map(suffering.filter(([member, why]) => why.some(({ blocker }) => blocker === member)))
+  const affected = [...findUnsatisfied(rest, { faults: new Map([...faults, ...closing]), absent })]
+  const own = new Map(affected.filter(([member, why]) => why.some(({ blocker }) => blocker === member)))
   const spared = (why: readonly Fault[]): boolean =>
     why.every(({ blocker }) => blocker !== undefined && own.has(blocker))
   return new Map([...[...closing].filter(([, why]) => !spared(why)), ...own])
 }
 
 /**
- * Of those that failed, the ones that would fail without the others too. Where each fails because of another, those that
- * get in each other's way, or in their own; whoever only suffers from them gets another chance.
+ * Of the failed members, those that would also fail without the others. If each fails because of another, those that block
+ * each other or themselves; the ones that are only blocked by them get another chance.
  */
 const permanentFailures = (failed: Faults): Faults => {
   const firm = [...failed].filter(([, faults]) =>
@@ -139,7 +139,7 @@ const finishResolution = (claimed: OwnershipResult, failed: Faults, out: Faults,
   return { accepted, faults, shadowed }
 }
 
-/** What is wrong with a member whatever else is there: an id that is taken, a central key, an artefact twice. */
+/** The faults that do not depend on other overlays: a taken id, a central key, a repeated artefact. */
 const checkAlone = (members: readonly Member[], reserved: readonly Member[]): Faults => {
   const faults: Faults = findTakenIds(members, reserved)
   for (const member of members) {
@@ -150,7 +150,7 @@ const checkAlone = (members: readonly Member[], reserved: readonly Member[]): Fa
   return faults
 }
 
-/** Members whose id a first-party capability has, or an earlier member of the same scope (rule 43). */
+/** Members whose id belongs to a first-party capability, or to an earlier member of the same scope (rule 43). */
 export const findTakenIds = (members: readonly Member[], reserved: readonly Member[]): Faults => {
   const faults: Faults = new Map()
   const firstParty = new Map(reserved.map((member) => [member.id, member]))

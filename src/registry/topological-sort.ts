@@ -1,13 +1,13 @@
-/** What orders one node among others: it comes after all nodes that produce something it consumes. */
+/** A node comes after all nodes that produce something it consumes. */
 export interface SortNode {
   readonly produces: readonly string[]
   readonly consumes: readonly string[]
 }
 
 /**
- * Order of the nodes (as indices) in which everything that produces a name comes before everything that consumes it; of
- * the nodes that are free, the one with the smallest index comes first. Nodes on a cycle, and those behind one, come
- * last, by index. Linear in nodes and names, but for the heap.
+ * Sorts nodes (as indices) so that producers of a name come before its consumers; of the nodes that are ready, the one with
+ * the smallest index comes first. Nodes on or after a cycle come last, by index. Linear in nodes and names, except for
+ * the heap.
  */
 export const topologicalSort = (nodes: readonly SortNode[]): number[] => {
   const names = new Map<string, { waiting: number; readonly consumers: number[] }>()

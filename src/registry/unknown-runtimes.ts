@@ -3,8 +3,8 @@ import { quote } from '../redact.ts'
 import type { Member } from './member.ts'
 
 /**
- * Names in `runtimeCompat` that no runtime has (rule 47), one warning for each capability, since runtimes grow. Where
- * no runtime is known at all, nothing is said.
+ * Names in `runtimeCompat` that no runtime has (rule 47), as one warning for each capability: newer runtimes may have them.
+ * Nothing is reported when no runtime is known at all.
  *
  * @param more host runtimes that exist beside those in the set
  */

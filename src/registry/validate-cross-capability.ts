@@ -16,27 +16,27 @@ import { findTakenIds } from './resolve-members.ts'
 import { findUnknownRuntimes } from './unknown-runtimes.ts'
 
 export interface CrossOptions {
-  /** Manifests that are there already and win every collision; they are not reported on. */
+  /** Manifests that win every collision and are not reported on. */
   readonly firstParty?: readonly unknown[]
   /** Host runtimes that exist beside those in the set. */
   readonly runtimes?: readonly string[]
 }
 
-/** A finding over a set; `index` is the place in the list of the manifest it is about. */
+/** A finding over a set; `index` is that of its manifest in the list. */
 export interface CrossDiagnostic extends Diagnostic {
   readonly index: number
 }
 
 /**
  * Applies the rules over the merged set (43 to 47) to a list of manifests, each rule to the whole list, so that every
- * fault is found at once. Of two that collide the later one is at fault. A requirement that is found nowhere is a warning:
- * it may be installed elsewhere. Takes any value and never throws; own rules are `validateCapability`'s.
+ * fault is found at once. Of two that collide the later one is at fault. A missing requirement is a warning, because it can
+ * be installed elsewhere. Accepts any value and never throws; `validateCapability` checks each manifest alone.
  */
 export const validateCrossCapability = (manifests: unknown, options: CrossOptions = {}): CrossDiagnostic[] => {
   try {
     return validateList(manifests, options)
   } catch {
-    // Something that throws when it is looked at. In a copy that is null, and everything else is what it was.
+    // A getter or proxy threw. A copy has null in its place.
     const findings = new Findings()
     return validateList(copyAsJson(manifests, findings), copyAsJson(options, findings) as CrossOptions)
   }
@@ -77,7 +77,7 @@ const checkMembers = (members: readonly Member[]): ((member: Member) => readonly
     ...checkCentralKeys(member),
     ...checkDuplicateArtefacts(member),
     ...checkRequirements(member, byId),
-    // What a requirement that is not here would bring cannot be judged.
+    // The artefacts and commands of a missing requirement are unknown.
     ...(open.has(member) ? [] : [...checkSteps(member, supply, new Map()), ...(commands.get(member) ?? [])]),
   ]
 }
@@ -100,7 +100,7 @@ const checkRequirements = (member: Member, byId: ReadonlyMap<string, readonly Me
     return checkTier(member, there) ?? []
   })
 
-/** Members with a requirement, direct or not, that is in neither set. */
+/** Members with a missing requirement, direct or not. */
 const withMissingRequirements = (
   members: readonly Member[],
   byId: ReadonlyMap<string, readonly Member[]>,
@@ -149,7 +149,7 @@ const diagnosticOf = (member: Member, fault: Fault): Diagnostic => {
   })
 }
 
-const RENAME_HINT = 'give it a name that nothing else has, for example one that starts with the id of the capability'
+const RENAME_HINT = 'choose another name, for example one that starts with the id of the capability'
 
 const severityOf = (fault: Fault): Severity => (fault.code === 'REGISTRY_REQUIRES_MISSING' ? 'warning' : 'error')
 
@@ -157,7 +157,7 @@ const notAManifest = (value: unknown, index: number): CrossDiagnostic => ({
   ...diagnostic(
     'error',
     'REGISTRY_NOT_A_MANIFEST',
-    `${describeValue(value)} is not a manifest: an object with an id is due`,
+    `${describeValue(value)} is not a manifest: it must be an object with an id`,
     { path: '' },
   ),
   index,

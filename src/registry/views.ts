@@ -7,14 +7,14 @@ import type { ActivationConditions, Candidate, MergedCapability, Registry } from
 
 type ViewName = Exclude<keyof Registry, 'requiresClosure' | 'profile'>
 
-/** Each view as a call that makes it when it is first asked for. */
+/** Each view as a function that makes it on the first call. */
 export type Views = { readonly [Name in ViewName]: () => Registry[Name] }
 
 /**
- * Builds the registry over capabilities that compose, with every view that the contract names. Each view is made when it
- * is first asked for: most callers want one or two.
+ * The registry over a set of capabilities, with every view of the contract. Each view is made on first use: most callers
+ * need one or two.
  *
- * @param ready views that can be had in a cheaper way
+ * @param ready views that the caller can make more cheaply
  */
 export const buildRegistry = (parts: () => readonly MergedCapability[], ready: Partial<Views> = {}): Registry => {
   const sorted = lazy(() => [...parts()].sort((a, b) => a.rank - b.rank || compareText(a.id, b.id)))
@@ -80,7 +80,7 @@ const lanesOf = ({ id, candidate: { manifest } }: MergedCapability): [string, Re
 const familiesOf = ({ id, candidate: { manifest } }: MergedCapability): [string, CommandFamily & { owner: string }][] =>
   'commands' in manifest ? (manifest.commands ?? []).map((family) => [family.family, { ...family, owner: id }]) : []
 
-/** The ids and everything they require, requirements first; ids that are not in the set are left out. */
+/** The ids and everything they require, requirements first; ids outside of the set are omitted. */
 const requiresClosure = (capabilities: ReadonlyMap<string, Candidate>, ids: readonly string[]): string[] => {
   const done = new Set<string>()
   const entered = new Set<string>()

@@ -9,16 +9,16 @@ import { withErrorContext } from './error-context.ts'
 import { prepareCompatible } from './prepare-compatible.ts'
 import type { Prepared } from './prepare.ts'
 
-/** A requirement that is not here, and where its capability says it comes from. */
+/** A requirement that is not installed, and the source its capability names. */
 interface MissingRequirement {
   readonly id: string
-  /** Spec as its capability states it. */
+  /** Spec as the capability states it. */
   readonly specText: string
-  /** Folder from which a relative path in it starts. */
+  /** Base folder for a relative path. */
   readonly cwd: string
 }
 
-/** Far above what anybody requires; a source that keeps naming new ones ends here. */
+/** More than any real set; stops sources that keep naming new ones. */
 const MAX_CAPABILITIES = 100
 
 /** Where requirements are installed, and how they are fetched. */
@@ -31,10 +31,10 @@ export interface RequirementRequest {
 }
 
 /**
- * Adds what the prepared capabilities require and nobody has: from the source that the requiring one names (`x-sources`),
- * or from the catalog it came from. What has no source is left to the check of the merged set, which refuses it in words.
+ * Adds requirements that are not installed: from the source that the requiring capability names (`x-sources`), or from its
+ * catalog. A requirement without a source is refused later, when the set is composed.
  *
- * @throws what `prepareFitting` throws, SPEC_REFUSED for a local path in a source that is not local
+ * @throws what `prepareCompatible` throws, SPEC_REFUSED for a local path in a source that is not local
  */
 export const addRequirements = async (
   context: Context,
@@ -98,7 +98,7 @@ const findSource = ({ home }: Context, { manifest, spec }: Prepared, id: string)
   if (isLocal && (spec.kind !== 'local' || !/^\.\.?\//.test(specText))) {
     throw new GsdError(
       'SPEC_REFUSED',
-      `${quote(manifest.id)} says that ${quote(id)} comes from ${quote(specText)}, which is a path of this machine`,
+      `${quote(manifest.id)} names the source ${quote(specText)} for ${quote(id)}, which is a path on this machine`,
       {
         hint: `install ${id} yourself first, from a source you trust`,
         details: { id, requiredBy: manifest.id },
@@ -109,7 +109,7 @@ const findSource = ({ home }: Context, { manifest, spec }: Prepared, id: string)
 }
 
 const wrongIdError = ({ id, specText }: Pick<MissingRequirement, 'id' | 'specText'>, found: string): GsdError =>
-  new GsdError('SPEC_REFUSED', `${quote(specText)} is said to hold ${quote(id)}, and holds ${quote(found)}`, {
+  new GsdError('SPEC_REFUSED', `${quote(specText)} should contain ${quote(id)}, but contains ${quote(found)}`, {
     hint: `install ${id} yourself first, from a source you trust`,
     details: { id, found },
   })

@@ -12,8 +12,8 @@ import { readFragments } from '../overlay/read-fragments.ts'
 import { quote } from '../redact.ts'
 
 /**
- * What of an unpacked bundle is wrong beside its manifest and would refuse an install: hooks that nothing can run, an
- * `integrity` that is not the digest, fragments that cannot be read.
+ * Errors of an unpacked bundle outside its manifest that would refuse an install: hooks that cannot run, an `integrity`
+ * that is not the digest, unreadable fragments.
  */
 export const checkStagedBundle = (staged: StagedBundle, manifest: Manifest, now: number): Diagnostic[] => [
   ...checkHookScripts(manifest, staged.files),
@@ -24,9 +24,8 @@ export const checkStagedBundle = (staged: StagedBundle, manifest: Manifest, now:
 /** A manifest's own `integrity` is the digest of its bundle (contract, "Integrity and digest"). */
 export const checkOwnIntegrity = ({ id, integrity }: Manifest, digest: string): Diagnostic[] => {
   if (integrity === undefined || integrity === digest) return []
-  const text = `the capability.json of ${quote(id)} states ${integrity}, and the bundle is ${digest}`
-  const hint =
-    'the bundle is not the one its author packed: get it anew; its author runs gsd capability pack --write-integrity'
+  const text = `the capability.json of ${quote(id)} states the integrity ${integrity}, but the bundle has ${digest}`
+  const hint = 'download it again; its author runs gsd capability pack --write-integrity'
   return [diagnostic('error', 'INTEGRITY_DIGEST_MISMATCH', text, { id, path: '/integrity', hint })]
 }
 
@@ -38,7 +37,7 @@ const checkFragments = ({ dir }: StagedBundle, manifest: Manifest, now: number):
   return [diagnostic('error', code, reason, { id: manifest.id, ...path, hint: 'save it as UTF-8 text' })]
 }
 
-/** Reads the staged manifest by every rule. @throws MANIFEST_INVALID with all findings in `details.diagnostics` */
+/** Reads the staged manifest and checks every rule. @throws MANIFEST_INVALID with all findings in `details.diagnostics` */
 export const readStagedManifest = (
   staged: StagedBundle,
   named: string,
@@ -58,12 +57,12 @@ const invalidManifest = (named: string, errors: readonly Diagnostic[], all: read
     'MANIFEST_INVALID',
     `the capability.json of ${quote(named)} breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}`,
     {
-      hint: 'it has to be mended where it comes from; gsd capability validate shows every fault with its place',
+      hint: 'its author has to fix it; gsd capability validate shows every error with its place',
       details: { diagnostics: all },
     },
   )
 
-/** @throws the first fault, as an error of its own code */
+/** @throws the first error, with its own code */
 export const refuseDiagnostics = ([first, ...more]: readonly Diagnostic[], named: string): void => {
   if (first === undefined) return
   const message = `${quote(named)} cannot be installed: ${first.message}`

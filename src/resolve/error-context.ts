@@ -1,14 +1,14 @@
 import { GsdError } from '../errors.ts'
 
-/** Whose fault it is that some work fails. */
+/** Adds to an error which capability it is about. */
 export interface ErrorContext {
-  /** In front of the message, which goes on behind a colon. */
+  /** Put before the message, with a colon. */
   readonly prefix: string
-  /** Beside the error's own details. */
+  /** Added to the error's own details. */
   readonly details: Readonly<Record<string, string>>
 }
 
-/** Does work on one of several capabilities; of what fails the message says of which. @throws what the work throws */
+/** Runs work on one of several capabilities, and names it in errors. @throws what the work throws, with that prefix */
 export const withErrorContext = async <T>(
   { prefix, details: more }: ErrorContext,
   work: () => Promise<T>,

@@ -11,20 +11,19 @@ import { scopeFetchContext } from './scope-fetch-context.ts'
 import { listVersions, allowedRange, type AvailableVersion } from './versions.ts'
 
 export interface PrepareCompatibleRequest extends PrepareRequest {
-  /** `--downgrade` true, `--no-downgrade` false, neither null: then only specs that leave the version open go back. */
+  /** `--downgrade` true, `--no-downgrade` false, neither null: only specs that do not pin a version may go back. */
   readonly downgrade: boolean | null
-  /** Version that is installed; an update does not go back behind it for a table that forgot it. */
+  /** Installed version; an update does not go below it because a table omits it. */
   readonly installed?: string
 }
 
-/** How many versions are fetched at the most before it is given up. */
+/** Versions to fetch before giving up. */
 const MAX_FETCHED = 6
 
 /**
- * Prepares what a spec gives, and where the host does not fit it, the newest version that does by `compatVersions`
- * (contract, "engines and compatVersions"). Each version that is fetched is gated by its own `engines`, so a table that
- * lies leads on, or nowhere.
- * @throws OVERLAY_INCOMPATIBLE, naming what would fit, and what `prepare` throws
+ * Prepares what a spec names, or if the host does not fit, the newest version that does by `compatVersions` (contract,
+ * "engines and compatVersions"). Each fetched version is checked by its own `engines`, so a wrong table does no harm.
+ * @throws OVERLAY_INCOMPATIBLE, naming a version that fits, and what `prepare` throws
  */
 export const prepareCompatible = async (context: Context, request: PrepareCompatibleRequest): Promise<Prepared> => {
   const first = await prepare(context, request)
@@ -41,7 +40,7 @@ export const prepareCompatible = async (context: Context, request: PrepareCompat
 
 const isCompatible = ({ engines }: Prepared): boolean => engines === null || engines.ok
 
-/** All versions, where the source enumerates them. With `only` they are a help, and the refusal stands without it. */
+/** All versions, if the source lists them. With `nameOnly` they only improve the error, so a failure is ignored. */
 const availableVersions = async (
   context: Context,
   { paths, allowHttp }: PrepareCompatibleRequest,
@@ -60,11 +59,11 @@ interface CompatibleSearch {
   readonly first: Prepared
   readonly available: readonly AvailableVersion[]
   readonly range: string | null
-  /** Only find the version that the table names, and fetch nothing. */
+  /** Find the version in the table, and fetch nothing. */
   readonly nameOnly: boolean
 }
 
-/** What fits, prepared; with `only` its version; null where nothing does. */
+/** What fits, prepared; with `nameOnly` its version; null if nothing fits. */
 const findCompatible = async (
   context: Context,
   request: PrepareCompatibleRequest,
@@ -99,7 +98,7 @@ const findCompatible = async (
     tried.add(next.manifest.version)
     if (isCompatible(next) && next.manifest.id === first.manifest.id)
       return asDowngrade(context, request.paths, first, next)
-    // What an older version says of others counts where the newer ones say nothing.
+    // An older version's table fills gaps in the newer ones.
     for (const [older, hosts] of Object.entries(next.manifest.compatVersions ?? {})) learn(older, hosts)
   }
   return null
@@ -107,7 +106,7 @@ const findCompatible = async (
 
 const asDowngrade = ({ hostVersion }: Context, { scope }: ScopePaths, first: Prepared, next: Prepared): Prepared => {
   const { id, version } = first.manifest
-  const text = `${quote(id)} ${version} needs GSD ${quote(first.engines?.range ?? '')}, and this is ${hostVersion.version}; ${next.manifest.version} fits and is taken instead`
+  const text = `${quote(id)} ${version} needs GSD ${quote(first.engines?.range ?? '')}, and this is ${hostVersion.version}; ${next.manifest.version} fits and is installed instead`
   const hint = `update GSD and run gsd capability update ${id} --scope ${scope}`
   return {
     ...next,
@@ -130,7 +129,7 @@ const incompatibleError = (
       hint:
         fitting === null
           ? 'install a version made for this GSD, or update GSD'
-          : `${fitting} would fit; --downgrade takes it`,
+          : `${fitting} fits; --downgrade installs it`,
       details: { ...engines, from: hostVersion.from, ...(fitting === null ? {} : { fitting }) },
     },
   )

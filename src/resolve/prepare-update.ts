@@ -19,8 +19,8 @@ export interface PrepareUpdateRequest {
 }
 
 /**
- * What the recorded spec of an installed capability gives now, as an update would take it.
- * @throws STATE_OTHER_SOURCE where it gives another capability, and what `prepareFitting` throws
+ * What the recorded spec of an installed capability gives now.
+ * @throws STATE_OTHER_SOURCE if it is another capability, and what `prepareCompatible` throws
  */
 export const prepareUpdate = async (
   context: Context,
@@ -40,7 +40,7 @@ export const prepareUpdate = async (
   if (prepared.manifest.id === id) return prepared
   throw new GsdError(
     'STATE_OTHER_SOURCE',
-    `${quote(entry.spec)} holds ${quote(prepared.manifest.id)} now, and no longer ${quote(id)}`,
+    `${quote(entry.spec)} now contains ${quote(prepared.manifest.id)} instead of ${quote(id)}`,
     {
       hint: `gsd capability remove ${id} --scope ${paths.scope}, then install ${prepared.manifest.id}`,
       details: { id, found: prepared.manifest.id },
@@ -49,8 +49,8 @@ export const prepareUpdate = async (
 }
 
 /**
- * Whether a source that names one version was let go back to an older one (`--downgrade`): what is recorded as resolved is
- * not what the spec says. That was agreed to, so an update may do it again. False for specs that leave the version open.
+ * Whether a pinned spec was downgraded (`--downgrade`): the recorded version is not the one in the spec. The user agreed to
+ * that, so an update may do it again. False for specs that do not pin a version.
  */
 export const wasDowngraded = (spec: Spec, { commit, tag, version }: Resolved): boolean => {
   switch (spec.kind) {

@@ -25,7 +25,7 @@ import { checkOwnIntegrity, readStagedManifest, refuseDiagnostics } from './chec
 import { scanHiddenText } from './scan-hidden-text.ts'
 import { scopeFetchContext } from './scope-fetch-context.ts'
 
-/** A capability that was fetched, verified, unpacked and found sound, and is not installed yet. */
+/** A capability that was fetched, verified, unpacked and checked, and is not installed yet. */
 export interface Prepared {
   readonly spec: Spec
   /** The spec as the ledger keeps it. */
@@ -36,14 +36,14 @@ export interface Prepared {
   readonly manifest: Manifest
   readonly digest: string
   readonly surfaces: readonly Surface[]
-  /** Characters in its text files that a reader does not see. */
+  /** Invisible characters in its text files. */
   readonly hidden: readonly HiddenFinding[]
   readonly signature: string
-  /** Whether this host fits; null where nothing is asked of it. */
+  /** Whether this host fits; null without `engines`. */
   readonly engines: EnginesMatch | null
-  /** Version that was wanted first, where this one was taken because it fits the host. */
+  /** Version the spec names, if this one was chosen because it fits the host. */
   readonly downgradedFrom?: string
-  /** Nobody asked for it by name: another one requires it. */
+  /** Installed only because another one requires it. */
   readonly auto?: true
   readonly warnings: readonly Diagnostic[]
 }
@@ -51,12 +51,12 @@ export interface Prepared {
 export interface PrepareRequest {
   /** What the user typed. */
   readonly specText: string
-  /** Folder from which a relative path in it starts; default: the working directory. */
+  /** Base folder for a relative path; default: the working directory. */
   readonly cwd?: string
   readonly paths: ScopePaths
-  /** Fetch exactly this instead of what the text leaves open; the text is what is recorded. */
+  /** Fetch exactly this; the text is still what is recorded. */
   readonly pinned?: Spec
-  /** The same for the repository that a catalog leads to. */
+  /** The same for the repository of a catalog entry. */
   readonly pinnedCommit?: string | null
   /** Folder that does not exist yet. */
   readonly into: string
@@ -65,8 +65,8 @@ export interface PrepareRequest {
 }
 
 /**
- * One spec on its way from text to a bundle that could be installed: parse → fetch → verify → audit and unpack → read.
- * Whether the host fits is judged and not acted on. Nothing outside `into` and the cache changes.
+ * Turns one spec into a bundle that could be installed: parse → fetch → verify → audit and unpack → read. Whether the host
+ * fits is only reported. Nothing outside `into` and the cache changes.
  * @throws SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, POLICY_*, MANIFEST_INVALID
  */
 export const prepare = async (context: Context, request: PrepareRequest): Promise<Prepared> => {
@@ -123,13 +123,9 @@ const statedIntegrity = (spec: Spec, text: string | null): string | null => {
 
 const noArtifact = (kind: 'git' | 'local'): GsdError => {
   const instead = kind === 'git' ? 'pin the commit with #sha:<40 hex>' : 'pack the folder and install the archive'
-  return new GsdError(
-    'INTEGRITY_NO_ARTIFACT',
-    `--integrity is over an archive's bytes, and a ${kind} source has no archive`,
-    {
-      hint: `${instead}, or state "integrity" in its capability.json (gsd capability pack --write-integrity)`,
-    },
-  )
+  return new GsdError('INTEGRITY_NO_ARTIFACT', `--integrity needs an archive, and a ${kind} source has none`, {
+    hint: `${instead}, or state "integrity" in its capability.json (gsd capability pack --write-integrity)`,
+  })
 }
 
 /**
@@ -146,27 +142,23 @@ const artifactOf = ({ source, statedIntegrities }: FetchResult, stated: string |
   return expected.length === 0 ? null : { ...source, expected }
 }
 
-/** A catalog can only narrow: what it says of a version has to hold. */
+/** What a catalog states about a version must be true. */
 const checkCatalogExpectation = (
   { from, id, version, digest }: CatalogExpectation,
   manifest: Manifest,
   found: string,
 ): void => {
   const broken = (what: string, stated: string, is: string): GsdError =>
-    new GsdError(
-      'INTEGRITY_DIGEST_MISMATCH',
-      `${from} says that the ${what} is ${quote(stated)}, and it is ${quote(is)}`,
-      {
-        hint: 'tell whoever keeps the catalog; nothing was installed',
-        details: { what, stated, found: is },
-      },
-    )
+    new GsdError('INTEGRITY_DIGEST_MISMATCH', `${from} states the ${what} ${quote(stated)}, but it is ${quote(is)}`, {
+      hint: 'report it to the maintainer of the catalog; nothing was installed',
+      details: { what, stated, found: is },
+    })
   if (manifest.id !== id) throw broken('id', id, manifest.id)
   if (manifest.version !== version) throw broken('version', version, manifest.version)
   if (digest !== null && digest !== found) throw broken('digest', digest, found)
 }
 
-/** The host has to fit the manifest and what a catalog says. */
+/** The host must fit both the manifest and the catalog entry. */
 const judgeAllEngines = (
   { engines }: Manifest,
   promise: CatalogExpectation | undefined,

@@ -21,7 +21,7 @@ const CHUNK_BYTES = 1024 * 1024
 const MAX_FINDINGS = 50
 
 /**
- * Looks for hidden text in every name and every text file of a bundle, and in what the strings of its manifest mean
+ * Finds hidden text in every name and text file of a bundle, and in the decoded strings of its manifest
  * (security page, "Disclosure and consent").
  * @throws STATE_*
  */
@@ -84,14 +84,14 @@ const lettersIn = (disk: Disk, file: string): number => {
   return letters
 }
 
-/** Closes the file. */
+/** Closes the file without reading on. */
 const closeChunks = (pieces: Generator<Buffer, void>): readonly HiddenCharacter[] => {
   pieces.return()
   return []
 }
 
 function* readChunks(disk: Disk, file: string): Generator<Buffer, void> {
-  // A bundle that lies in a project may hold anything by now; a pipe must not be waited for.
+  // A bundle in a project may contain a pipe by now, and opening that must not block.
   const fd = disk.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     let rest: Buffer = Buffer.alloc(0)

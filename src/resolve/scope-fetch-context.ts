@@ -10,15 +10,15 @@ import { createPolicyCheck } from '../trust/check-policy.ts'
 
 export interface ScopeFetchOptions {
   readonly allowHttp: boolean
-  /** Canonical integrity that the artifact must have, where it is known before the fetch. */
+  /** Canonical integrity of the artifact, if known before the fetch. */
   readonly expectedIntegrity?: string | null
-  /** Commit at which a repository that a catalog leads to was, where a ledger says so. */
+  /** Commit of a catalog entry's repository, from the ledger. */
   readonly pinnedCommit?: string | null
 }
 
 /**
- * How the sources of a scope are fetched, and asked what they have: not from the folders that are about to change, and
- * only where policy lets in.
+ * How the sources of a scope are fetched and checked: not from the folders that are about to change, and only if policy
+ * allows it.
  */
 export const scopeFetchContext = (
   context: Context,
@@ -36,7 +36,7 @@ export const scopeFetchContext = (
   })
 }
 
-/** Every policy list that holds here: the project's, the user's, the machine's. What is odd about them is reported once. */
+/** Every policy list that applies: the project's, the user's, the machine's. Reports warnings about them. */
 export const loadPolicy = ({ project, user, report }: Context): Policy => {
   const { policy, diagnostics } = readPolicy({
     project: project === null ? null : readProjectConfig(project.root).file,

@@ -8,12 +8,12 @@ export interface AvailableVersion {
   /** Plain SemVer. */
   readonly version: string
   readonly spec: Spec
-  /** Range of host versions, where the source says it; null where it does not. */
+  /** Range of host versions; null if the source does not state it. */
   readonly engines: string | null
 }
 
 /**
- * Every version that a source enumerates, newest first; null for a source that has only one (contract, "engines and
+ * Every version of a source, newest first; null for a source that has only one (contract, "engines and
  * compatVersions").
  * @throws GsdError FETCH_*, SPEC_*, POLICY_*
  */
@@ -25,7 +25,7 @@ export const listVersions = async (spec: Spec, context: FetchContext): Promise<r
   return list(spec, context)
 }
 
-/** The range within which a spec leaves the version open, null for all; undefined where it names one version. */
+/** The range of versions a spec allows, null for all; undefined if it names one version. */
 export const allowedRange = (spec: Spec): string | null | undefined => {
   switch (spec.kind) {
     case 'git':
@@ -52,8 +52,8 @@ const listGitVersions = async (spec: GitSpec, context: FetchContext): Promise<re
 }
 
 const listPackageVersions = async (spec: NpmSpec, context: FetchContext): Promise<readonly AvailableVersion[]> => {
-  const { listNpmVersions: npmVersionsOf } = await import('../fetch/npm/npm-versions.ts')
-  return (await npmVersionsOf(spec, context)).map((version) => ({
+  const { listNpmVersions } = await import('../fetch/npm/npm-versions.ts')
+  return (await listNpmVersions(spec, context)).map((version) => ({
     version,
     spec: { ...spec, selector: { kind: 'version', text: version } },
     engines: null,
@@ -80,27 +80,27 @@ const VERSION_LISTERS = {
   ) => Promise<readonly AvailableVersion[] | null>
 }
 
-/** What a source has now, as far as that can be seen without fetching it. */
+/** What a source has now, as far as known without fetching. */
 export type UpdateCheck =
-  /** The spec names one content for good. */
+  /** The spec pins its content. */
   | { readonly kind: 'pinned' }
-  /** There is nothing that could say whether it changed, but fetching it. */
+  /** Only fetching tells whether it changed. */
   | { readonly kind: 'manual' }
-  /** A folder or file of this machine: it is looked at itself. */
+  /** A folder or file of this machine, compared directly. */
   | { readonly kind: 'here' }
   | SourceVersion
 
 export interface SourceVersion {
   readonly kind: 'seen'
-  /** Version that it offers now; null where it is known by its commit only. */
+  /** Version it offers now; null if only the commit is known. */
   readonly version: string | null
   readonly commit: string | null
   readonly tag: string | null
 }
 
 /**
- * Asks a source what it has now; per kind what "newer" means (contract, `capability outdated`): the tags or the head of a
- * branch, the registry's versions and tags, the catalog.
+ * Checks what a source has now. What "newer" means depends on the kind (contract, `capability outdated`): tags or the head
+ * of a branch, the registry's versions and tags, the catalog.
  * @throws GsdError FETCH_*, POLICY_*, INTERRUPTED
  */
 export const checkForUpdates = async (spec: Spec, recorded: Resolved, context: FetchContext): Promise<UpdateCheck> =>
@@ -112,28 +112,28 @@ type UpdateChecker<K extends SpecKind = SpecKind> = (
   context: FetchContext,
 ) => Promise<UpdateCheck>
 
-/** A tag is a pin too, but one that can be moved, so it is looked at where somebody can be asked. */
+/** A tag is a pin too, but it can be moved, so it is checked when online. */
 const checkGit = async (spec: GitSpec, recorded: Resolved, context: FetchContext): Promise<UpdateCheck> => {
   const { ref } = spec
   if (ref?.kind === 'sha') return { kind: 'pinned' }
   const isRecordedTag = (ref?.kind === 'tag' || ref?.kind === 'any') && ref.name === recorded.tag
   if (context.offline && isRecordedTag) return { kind: 'pinned' }
-  const { currentTarget: peekTarget } = await import('../fetch/git/resolve-target.ts')
-  const { commit, tag, version } = await peekTarget(spec, context)
+  const { currentTarget } = await import('../fetch/git/resolve-target.ts')
+  const { commit, tag, version } = await currentTarget(spec, context)
   const isPin = tag !== null && (ref?.kind === 'tag' || ref?.kind === 'any')
   return isPin && commit === recorded.commit ? { kind: 'pinned' } : { kind: 'seen', version, commit, tag }
 }
 
 const checkNpm = async (spec: NpmSpec, _recorded: Resolved, context: FetchContext): Promise<UpdateCheck> => {
   if (spec.selector?.kind === 'version') return { kind: 'pinned' }
-  const { newestNpmVersion: newestInRegistry } = await import('../fetch/npm/npm-versions.ts')
-  return { kind: 'seen', version: await newestInRegistry(spec, context), commit: null, tag: null }
+  const { newestNpmVersion } = await import('../fetch/npm/npm-versions.ts')
+  return { kind: 'seen', version: await newestNpmVersion(spec, context), commit: null, tag: null }
 }
 
 const checkCatalog = async (spec: CatalogSpec, _recorded: Resolved, context: FetchContext): Promise<UpdateCheck> => {
   if (allowedRange(spec) === undefined) return { kind: 'pinned' }
-  const { newestCatalogVersion: newestOf } = await import('../fetch/catalog/fetch-catalog.ts')
-  return { kind: 'seen', version: await newestOf(spec, context), commit: null, tag: null }
+  const { newestCatalogVersion } = await import('../fetch/catalog/fetch-catalog.ts')
+  return { kind: 'seen', version: await newestCatalogVersion(spec, context), commit: null, tag: null }
 }
 
 const UPDATE_CHECKERS = {
@@ -145,8 +145,7 @@ const UPDATE_CHECKERS = {
 } satisfies { readonly [K in SpecKind]: UpdateChecker<K> }
 
 /**
- * The spec of a ledger entry, with what it leaves open set to what was installed, so that the same bytes come again: the
- * commit, the version.
+ * The spec of a ledger entry, pinned to the commit or version that was installed, so that a fetch gives the same bytes.
  * @throws SPEC_*
  */
 export const pinnedSpec = (

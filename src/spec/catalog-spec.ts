@@ -5,13 +5,13 @@ import type { SpecParser } from './spec.ts'
 
 const ID = /^(?=.{1,64}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 const SHAPE = /^([^@:/#\s]+)@(?:([^@]+)@)?([^@:/#\s]+)$/
-/** What people write behind the `@` of a package. */
+/** Usual tags of packages. */
 const DIST_TAGS = ['latest', 'next', 'beta', 'alpha', 'canary', 'rc']
 
-/** True for a name a catalog may have in the configuration: kebab-case, and nothing that reads as a version or range. */
+/** Whether a catalog may have that name: kebab-case, and not a version or range. */
 export const isCatalogName = (name: string): boolean => ID.test(name) && !isRange(name) && !DIST_TAGS.includes(name)
 
-/** `<id>@<catalog>` or `<id>@<range>@<catalog>`. Whether the catalog exists is for whoever reads the configuration. */
+/** `<id>@<catalog>` or `<id>@<range>@<catalog>`. The catalog may not exist. */
 export const parseCatalogSpec: SpecParser = (text) => {
   const [, id, range = null, catalog] = SHAPE.exec(text) ?? []
   if (id === undefined || catalog === undefined) return null

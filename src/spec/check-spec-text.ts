@@ -1,14 +1,14 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 
-/** Longest spec that is read, in UTF-16 code units; a path cannot be longer on any system this runs on. */
+/** Longest spec that is read, in UTF-16 code units; no supported system has longer paths. */
 export const MAX_SPEC_LENGTH = 4096
 
 const CONTROL_OR_LONE_SURROGATE = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u
 const DRIVE = /^[A-Za-z]:(?:[\\/]|$)/
 const BACKSLASH_RELATIVE = /^(?:\.{1,2}|~)\\/
 
-/** Refuses texts that no form may ever see, whatever they look like further on. */
+/** Refuses texts that no form accepts. */
 export const checkSpecText = (text: string): void => {
   if (text.trim() === '') {
     throw new GsdError('SPEC_MALFORMED', 'the spec is empty', {
@@ -30,7 +30,7 @@ export const checkSpecText = (text: string): void => {
   }
   if (text.startsWith('\\\\') || text.startsWith('//')) throw networkPathError(text)
   if (DRIVE.test(text) || BACKSLASH_RELATIVE.test(text)) {
-    throw new GsdError('SPEC_MALFORMED', `${quote(text)} is written the Windows way`, {
+    throw new GsdError('SPEC_MALFORMED', `${quote(text)} is a Windows path`, {
       hint: 'write paths with "/": ./dir, ../dir, /abs/dir, ~/dir',
     })
   }
@@ -39,12 +39,12 @@ export const checkSpecText = (text: string): void => {
 /** Refuses NUL, other control characters and half surrogates, in the text as typed and in what it decodes to. */
 export const checkCharacters = (text: string): void => {
   if (!CONTROL_OR_LONE_SURROGATE.test(text)) return
-  throw new GsdError('SPEC_REFUSED', `${quote(text)} holds a control character or half a character`, {
-    hint: 'take it out of the spec',
+  throw new GsdError('SPEC_REFUSED', `${quote(text)} contains a control character or half a character`, {
+    hint: 'remove it from the spec',
   })
 }
 
-/** A path of another machine is a source from outside that no policy could judge by host. */
+/** A network path is a source from outside whose host a policy cannot check. */
 export const networkPathError = (text: string): GsdError =>
   new GsdError('SPEC_REFUSED', `${quote(text)} is a network path`, {
     hint: 'copy it to this machine, or give an https or ssh url',

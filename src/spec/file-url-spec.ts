@@ -24,7 +24,7 @@ export const parseFileUrl = ({ url, fragment, text }: RawUrl, forcedGit: boolean
   return specFromPath(path, path.endsWith('/'))
 }
 
-/** A path as a url that git and this program read back to the same path. */
+/** A path as a url that git and this program parse to the same path. */
 const formatFileUrl = (path: string): string => `file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`
 
 const parseFilePath = (url: string, text: string): string => {
@@ -49,7 +49,7 @@ const parseSegment = (segment: string, text: string): string => {
   }
   if (plain === '.' || plain === '..' || /[\\/]/.test(plain)) {
     throw new GsdError('SPEC_REFUSED', `${quote(text)} has the segment ${quote(segment)} in its path`, {
-      hint: 'write the path that it leads to',
+      hint: 'write the path that it points to',
     })
   }
   return plain

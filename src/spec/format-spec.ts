@@ -4,7 +4,7 @@ import { isArchiveName } from './path-spec.ts'
 import { stripQuerySecrets } from './query-secrets.ts'
 import type { Spec } from './spec.ts'
 
-/** A spec as text, with absolute paths; `parseSpec` reads it back to the same spec from any folder. */
+/** A spec as text, with absolute paths; `parseSpec` parses it to the same spec from any folder. */
 export const formatSpec = (spec: Spec): string => {
   switch (spec.kind) {
     case 'git':
@@ -20,16 +20,16 @@ export const formatSpec = (spec: Spec): string => {
   }
 }
 
-/** A slash at the end keeps a folder called `x.tgz` from reading as an archive. */
+/** A slash at the end, so that a folder named `x.tgz` is not an archive. */
 export const formatFolder = (path: string): string => (isArchiveName(path) ? `${path}/` : path)
 
-/** `git+` goes in front where the url alone would not read as a repository. */
+/** With `git+` in front where the url alone would not be a repository. */
 const formatRepository = (url: string): string =>
   /^(?:https?|file):/.test(url) && !/[^/]\.git$/.test(url) ? `git+${url}` : url
 
 /**
- * A spec as the ledger keeps it: paths relative to the real scope root, so that root and source can move together, and no
- * secret in a url. `parseSpec(recorded, {cwd: realRoot, home})` gives the same spec, less what was secret.
+ * A spec for the ledger: paths are relative to the real scope root, so that root and source can move together, and urls
+ * have no secrets. `parseSpec(recorded, {cwd: realRoot, home})` gives the same spec without the secrets.
  */
 export const formatSpecForLedger = (spec: Spec, realRoot: string): string => {
   if (spec.kind === 'local') return formatRelativePath(realRoot, spec.path, formatFolder)
@@ -40,7 +40,7 @@ export const formatSpecForLedger = (spec: Spec, realRoot: string): string => {
 }
 
 const formatRelativePath = (root: string, path: string, format: (path: string) => string): string => {
-  const way = relative(root, path)
-  if (way === '') return '.'
-  return format(way === '..' || way.startsWith('../') ? way : `./${way}`)
+  const inner = relative(root, path)
+  if (inner === '') return '.'
+  return format(inner === '..' || inner.startsWith('../') ? inner : `./${inner}`)
 }

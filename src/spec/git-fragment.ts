@@ -3,13 +3,13 @@ import { quote } from '../redact.ts'
 import { formatRef, parseRef } from './git-ref.ts'
 import type { GitSpec } from './spec.ts'
 
-/** What stands behind the `#` of a git spec. */
+/** The part of a git spec after the `#`. */
 export type GitFragment = Pick<GitSpec, 'ref' | 'path'>
 
 const PATH_SEPARATOR = '&path:'
 const PATH_PREFIX = 'path:'
 
-/** The text before the first `#` and the one behind it; null when there is none. */
+/** The text before the first `#` and the text after it; null when there is no `#`. */
 export const splitFragment = (text: string): readonly [string, string | null] => {
   const at = text.indexOf('#')
   return at === -1 ? [text, null] : [text.slice(0, at), text.slice(at + 1)]
@@ -19,8 +19,8 @@ export const splitFragment = (text: string): readonly [string, string | null] =>
 export const parseFragment = (fragment: string | null): GitFragment => {
   if (fragment === null) return { ref: null, path: null }
   if (fragment === '')
-    throw new GsdError('SPEC_MALFORMED', 'nothing stands behind the "#"', {
-      hint: 'name a tag, branch or commit behind it, or leave it out',
+    throw new GsdError('SPEC_MALFORMED', 'there is nothing after the "#"', {
+      hint: 'add a tag, branch or commit, or remove the "#"',
     })
   const at = fragment.lastIndexOf(PATH_SEPARATOR)
   if (at !== -1)
@@ -36,7 +36,7 @@ export const formatFragment = ({ ref, path }: GitFragment): string => {
   return `#${formatRef(ref)}${path === null ? '' : `${PATH_SEPARATOR}${path}`}`
 }
 
-/** `&` is legal in a branch's name, so only what was meant as a second part is refused. */
+/** A branch name can contain `&`, so only what looks like a second part is refused. */
 const rejectUnknownPart = (fragment: string): void => {
   const second = /&([A-Za-z]+):/.exec(fragment)
   if (second === null) return
@@ -46,7 +46,7 @@ const rejectUnknownPart = (fragment: string): void => {
 }
 
 /**
- * A subfolder of a repository: relative, with `/`, never leading out of it.
+ * A subfolder of a repository: relative, with `/`, and inside of it.
  *
  * @throws GsdError `SPEC_REFUSED` where it would leave the repository, `SPEC_MALFORMED`
  */
@@ -61,7 +61,7 @@ export const parseSubfolder = (path: string): string => {
 const subfolderProblem = (path: string): { readonly what: string; readonly leaves: boolean } | null => {
   if (path === '') return { what: 'is empty', leaves: false }
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return { what: 'is absolute', leaves: true }
-  if (path.includes('\\')) return { what: 'holds a backslash', leaves: true }
+  if (path.includes('\\')) return { what: 'contains a backslash', leaves: true }
   if (path.startsWith('-')) return { what: 'starts with "-", as a flag does', leaves: true }
   for (const part of path.split('/')) {
     if (part === '') return { what: 'has an empty segment', leaves: false }

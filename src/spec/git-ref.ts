@@ -24,7 +24,7 @@ export const parseRef = (text: string): GitRef => {
   return PREFIXES[prefix as Prefix](rest)
 }
 
-/** Reads back to the same value. */
+/** A ref as text; `parseRef` parses it to the same ref. */
 export const formatRef = (ref: GitRef): string => {
   switch (ref.kind) {
     case 'any':
@@ -68,14 +68,14 @@ const unknownPrefixError = (text: string, prefix: string, rest: string): GsdErro
   return new GsdError('SPEC_MALFORMED', `the ref ${quote(text)} starts with an unknown word`, { hint })
 }
 
-/** The rules of `git check-ref-format`, plus none that starts like a flag. */
+/** The rules of `git check-ref-format`, and no name that starts like a flag. */
 const checkRefName = (name: string): string => {
   const fault = refNameProblem(name)
   if (fault === null) return name
   const hint =
     RANGE_OPERATOR.test(name) && isRange(name)
       ? `for a version range write #semver:${name}`
-      : 'name a tag or branch as git knows it'
+      : 'name an existing tag or branch'
   throw new GsdError(name.startsWith('-') ? 'SPEC_REFUSED' : 'SPEC_MALFORMED', `the ref ${quote(name)} ${fault}`, {
     hint,
   })
@@ -86,11 +86,11 @@ const refNameProblem = (name: string): string | null => {
   if (name.length > MAX_REF_LENGTH) return `is over ${MAX_REF_LENGTH} characters long`
   if (name.startsWith('-')) return 'starts with "-", as a flag does'
   if (RANGE_OPERATOR.test(name)) return 'looks like a version range'
-  if (/[\s~^:?*[\\]/.test(name)) return 'holds a character that no ref has'
+  if (/[\s~^:?*[\\]/.test(name)) return 'contains a character that no ref can have'
   if (name.includes('..') || name.includes('@{') || name === '@') return 'is a revision, not a ref'
   if (
     name.split('/').some((part) => part === '' || part.startsWith('.') || part.endsWith('.') || part.endsWith('.lock'))
   )
-    return 'is no name that git allows'
+    return 'is a name that git does not allow'
   return null
 }

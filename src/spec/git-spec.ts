@@ -13,18 +13,18 @@ import {
 import { formatRemoteUrl, parseRemoteUrl, type RemoteUrl } from './remote-url.ts'
 import type { GitSpec, RawUrl, SpecContext, SpecParser } from './spec.ts'
 
-/** A repository by its url, whatever the url ends in: `ssh://…`, `git+https://…`, `git+ssh://…`. */
+/** A repository by its url, with any end: `ssh://…`, `git+https://…`, `git+ssh://…`. */
 export const parseGitUrl = ({ url, fragment, text }: RawUrl, { allowHttp = false }: SpecContext): GitSpec =>
   gitSpecFromUrl(parseRemoteUrl(url, allowHttp), fragment, text)
 
-/** The same, where the url has been read. */
+/** The same for a parsed url. */
 export const gitSpecFromUrl = (url: RemoteUrl, fragment: string | null, text: string): GitSpec => ({
   kind: 'git',
   url: formatRemoteUrl(normalizeRepositoryUrl(url, text)),
   ...parseFragment(fragment),
 })
 
-/** One form for each repository: no slash at the end, no query, and `.git` where the host is known to take it. */
+/** One form for each repository: no slash at the end, no query, and `.git` on known hosts. */
 const normalizeRepositoryUrl = (url: RemoteUrl, text: string): RemoteUrl => {
   const path = url.path.replace(/\/$/, '')
   const fault = repositoryUrlProblem(url, path)
@@ -41,7 +41,7 @@ const repositoryUrlProblem = (
     return {
       code: 'SPEC_MALFORMED',
       what: 'has a query, which git does not use',
-      hint: 'take out what starts at the "?"',
+      hint: 'remove the "?" and what follows',
     }
   }
   if (path === '' || url.path.includes('//')) {
@@ -53,11 +53,11 @@ const repositoryUrlProblem = (
   return null
 }
 
-/** The known host that an https url contacts; on another port there may be another server. */
+/** The known host of an https url; another port can be another server. */
 export const knownHostOfUrl = ({ scheme, host, port }: RemoteUrl): KnownHost | null =>
   scheme === 'https' && port === null ? knownHost(host) : null
 
-/** `owner/repo`, or the error for a page of a known host that is not a repository's own. */
+/** `owner/repo`; throws for other pages of a known host. */
 const parseRepositoryPath = (known: KnownHost, path: string, text: string): string => {
   const name = repositoryName(known, path.slice(1))
   if (name !== null) return name

@@ -7,7 +7,7 @@ import { isArchiveName } from './path-spec.ts'
 import { formatRemoteUrl, parseRemoteUrl, type RemoteUrl } from './remote-url.ts'
 import type { GitSpec, RawUrl, SpecContext, TarballSpec } from './spec.ts'
 
-/** An https url says by its end what it is: an archive, or a repository; on known hosts also by its path. */
+/** The end of an https url decides whether it is an archive or a repository; on known hosts also its path. */
 export const parseHttpsUrl = (
   { url: typed, fragment, text }: RawUrl,
   { allowHttp = false }: SpecContext,
@@ -20,21 +20,19 @@ export const parseHttpsUrl = (
 
 const tarballSpecFromUrl = (url: RemoteUrl, fragment: string | null, text: string): TarballSpec => {
   if (fragment === null) return { kind: 'tarball', at: { kind: 'url', url: formatRemoteUrl(url) } }
-  throw new GsdError('SPEC_MALFORMED', `${quote(text)} is an archive, and an archive has no refs`, {
-    hint: 'take out what starts at the "#"; for a repository put git+ in front',
+  throw new GsdError('SPEC_MALFORMED', `${quote(text)} is an archive, and archives have no refs`, {
+    hint: 'remove the "#" and what follows; for a repository put git+ in front',
   })
 }
 
 const ambiguousUrlError = (url: RemoteUrl, fragment: string | null, text: string): GsdError => {
   const plain = { ...url, query: null, path: url.path.replace(/\/$/, '') }
-  return new GsdError(
-    'SPEC_AMBIGUOUS',
-    `${quote(text)} says neither that it is a repository nor that it is an archive`,
-    { hint: misspelledHostHint(plain, fragment) + urlKindHint(plain, fragment) },
-  )
+  return new GsdError('SPEC_AMBIGUOUS', `${quote(text)} can be a repository or an archive`, {
+    hint: misspelledHostHint(plain, fragment) + urlKindHint(plain, fragment),
+  })
 }
 
-/** The host may be meant to be a known one, of which a repository's url alone is enough. */
+/** The host may be a mistyped known one, where the url of a repository is enough. */
 const misspelledHostHint = (url: RemoteUrl, fragment: string | null): string => {
   const hosts = Object.values(KNOWN_HOSTS)
   const near = nearestWord(
@@ -44,7 +42,7 @@ const misspelledHostHint = (url: RemoteUrl, fragment: string | null): string => 
   const known = hosts.find(({ host }) => host === near)
   if (known === undefined || near === url.host || repositoryName(known, url.path.slice(1)) === null) return ''
   const ref = fragment === null ? '' : `#${fragment}`
-  return `did you mean ${formatRemoteUrl({ ...url, host: known.host })}${ref}? Else `
+  return `did you mean ${formatRemoteUrl({ ...url, host: known.host })}${ref}? Otherwise `
 }
 
 const urlKindHint = (url: RemoteUrl, fragment: string | null): string => {

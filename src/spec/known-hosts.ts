@@ -1,13 +1,13 @@
-/** A public host whose repository pages are known by their path. */
+/** A public host with known paths of repository pages. */
 export interface KnownHost {
   readonly host: string
-  /** How many segments a repository's path may have; groups can be nested where it is more than two. */
+  /** Most segments of a repository's path; more than two with nested groups. */
   readonly maxSegments: number
-  /** Pages inside a repository, as people paste them: repository, ref, and subfolder. */
+  /** Pages inside a repository, as people copy them: repository, ref, and subfolder. */
   readonly page: RegExp
 }
 
-/** The shorthand's prefix → the host (contract, "Specs"). */
+/** Prefix of the shorthand → host (contract, "Specs"). */
 export const KNOWN_HOSTS = {
   github: {
     host: 'github.com',
@@ -24,7 +24,7 @@ export const KNOWN_HOSTS = {
 
 export type KnownHostName = keyof typeof KNOWN_HOSTS
 
-/** The known host that has exactly this name; a look-alike or subdomain is none. */
+/** The known host with exactly this name; no subdomains. */
 export const knownHost = (host: string): KnownHost | null =>
   Object.values(KNOWN_HOSTS).find((known) => known.host === host) ?? null
 
@@ -43,7 +43,7 @@ export const repositoryName = (known: KnownHost, path: string): string | null =>
 
 const PATH_WITH_AT = /^\/([^@]+\/[^@/]+)@([^@/]+)$/
 
-/** What to write for `owner/repo@ref`, or for a page that shows a tag, commit or folder of a repository; null for any other page. */
+/** The spec for `owner/repo@ref`, or for the page of a tag, commit or folder of a repository; null for other pages. */
 export const specForPage = (known: KnownHost, path: string): string | null => {
   const [, repository, ref, folder] = known.page.exec(path) ?? PATH_WITH_AT.exec(path) ?? []
   if (repository === undefined || ref === undefined) return null

@@ -6,14 +6,14 @@ import type { NpmSpec, SpecParser } from './spec.ts'
 
 const NAME = /^(?:@[A-Za-z0-9~][A-Za-z0-9._~-]*\/)?[A-Za-z0-9~][A-Za-z0-9._~-]*$/
 const TAG = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._~-]*$/
-/** npm reads names with these ends as files. */
+/** npm takes names with these ends as files. */
 const FILE_NAME = /\.(?:tgz|tar|tar\.gz)$/i
 const MAX_NAME_LENGTH = 214
 const RESERVED_NAMES = ['node_modules', 'favicon.ico']
 
 /**
- * `npm:<name>[@<version|range|dist-tag>]`: packages of the registry and nothing else, so that no other kind of source
- * slips in under a policy that allows npm.
+ * `npm:<name>[@<version|range|dist-tag>]`: only packages of the registry, so that a policy that allows npm allows no other
+ * kind of source.
  */
 export const parseNpmSpec: SpecParser = (text) => {
   if (!text.startsWith('npm:')) return null
@@ -45,7 +45,7 @@ const parseSelector = (text: string, whole: string): NonNullable<NpmSpec['select
   })
 }
 
-/** Urls, folders, files, git and aliases are specs of their own, or none. */
+/** Urls, folders, files, git and aliases are not packages of a registry. */
 const requireRegistryPackage = (part: string, text: string): void => {
   const scoped = /^@[^/]*\/[^/]*$/.test(part)
   const other =
@@ -56,6 +56,6 @@ const requireRegistryPackage = (part: string, text: string): void => {
     (part.includes('/') && !scoped)
   if (!other) return
   throw new GsdError('SPEC_REFUSED', `${quote(text)} is not a package of a registry`, {
-    hint: 'npm: takes a name and a version, range or tag; write urls, folders, archives and repositories without npm: in front',
+    hint: 'npm: takes a name and a version, range or tag; write urls, folders, archives and repositories without npm:',
   })
 }

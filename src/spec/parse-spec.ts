@@ -12,10 +12,10 @@ import type { Spec, SpecContext, SpecParser } from './spec.ts'
 import { parseUrlSpec } from './url-spec.ts'
 
 /**
- * Reads the text that names a source (contract, "Specs"). Looks at nothing but the text: neither disk nor network.
- * A catalog's form is tried last, so that a catalog can never take over another form.
+ * Parses a spec (contract, "Specs"), without disk or network. The form of catalogs comes last, so that a catalog can never
+ * replace another form.
  *
- * @throws GsdError `SPEC_MALFORMED`, `SPEC_AMBIGUOUS` (two forms are near, the hint names both), `SPEC_REFUSED`
+ * @throws GsdError `SPEC_MALFORMED`, `SPEC_AMBIGUOUS` (the hint names both forms), `SPEC_REFUSED`
  */
 export const parseSpec = (text: string, context: SpecContext): Spec => {
   checkSpecText(text)
@@ -37,7 +37,7 @@ const PARSERS: readonly SpecParser[] = [
 
 const PREFIXES = ['npm', ...Object.keys(KNOWN_HOSTS)]
 
-/** The error for a text that is of no form: it names the forms that are nearest to what was typed. */
+/** The error for a text of no form: it names the nearest forms. */
 export const unknownSpecError = (text: string): GsdError =>
   new GsdError('SPEC_MALFORMED', `${quote(text)} is not a spec`, {
     hint: `did you mean ${suggestSpecs(text).join(' or ')}?`,
@@ -45,7 +45,7 @@ export const unknownSpecError = (text: string): GsdError =>
 
 const suggestSpecs = (text: string): readonly string[] => {
   const trimmed = text.trim()
-  if (trimmed !== text) return [`${trimmed} without the blanks around it`, './… for a folder whose name starts so']
+  if (trimmed !== text) return [`${trimmed} without the spaces around it`, './… for a folder whose name has them']
   const [, prefix, rest = ''] = /^([A-Za-z0-9+.-]+):(.*)$/.exec(text) ?? []
   if (prefix !== undefined) return suggestForPrefix(prefix, rest)
   if (/^@[^/]+\/[^/]+$/.test(text)) return [`npm:${text}`, `./${text} for a folder`]

@@ -4,7 +4,7 @@ import { quote } from '../redact.ts'
 import { checkCharacters } from './check-spec-text.ts'
 import type { LocalSpec, SpecParser, TarballSpec } from './spec.ts'
 
-/** `/abs`, `./x`, `../x`, `~/x`, `.`, `..`, `~`: a folder, or an archive by its end. A bare file name only as an archive. */
+/** `/abs`, `./x`, `../x`, `~/x`, `.`, `..`, `~`: a folder, or an archive by its extension. Bare names are archives only. */
 export const parsePathSpec: SpecParser = (text, { cwd, home }) => {
   if (/^~[^/]/.test(text)) {
     throw new GsdError('SPEC_MALFORMED', `${quote(text)} names another user's home`, {
@@ -17,7 +17,7 @@ export const parsePathSpec: SpecParser = (text, { cwd, home }) => {
   return specFromPath(resolve(cwd, text), folder)
 }
 
-/** `folder`: the text ended in a slash or in dots, which says that it is one, whatever its name. */
+/** `folder`: the text ends in a slash or in dots, so it is a folder whatever its name. */
 export const specFromPath = (path: string, folder: boolean): LocalSpec | TarballSpec => {
   checkCharacters(path)
   const absolute = resolve(path)
@@ -26,8 +26,8 @@ export const specFromPath = (path: string, folder: boolean): LocalSpec | Tarball
     : { kind: 'local', path: absolute }
 }
 
-/** `cap-1.0.0.tgz`, `dist/cap.tgz`: no other form looks so. A scheme or prefix in front makes it something else. */
+/** `cap-1.0.0.tgz`, `dist/cap.tgz`, without a scheme or prefix. */
 const isBareArchive = (text: string): boolean => isArchiveName(text) && !/^[a-z][a-z0-9+.-]*:/i.test(text)
 
-/** True for a path or file name that ends as an archive's does. */
+/** Whether a path or file name has the extension of an archive. */
 export const isArchiveName = (name: string): boolean => /[^/]\.(?:tgz|tar\.gz)$/i.test(name)

@@ -1,4 +1,4 @@
-/** Last words of the query members by which storage services, forges and registries let a bearer in. */
+/** Last words of query members with which storage services, forges and registries grant access. */
 const SECRET_WORDS = new Set(
   (
     'token accesstoken privatetoken key apikey secret password passwd pwd pass jwt ' +
@@ -6,7 +6,7 @@ const SECRET_WORDS = new Set(
   ).split(' '),
 )
 
-/** The url without those members of its query that may let a bearer in; the ledger is made to be committed. */
+/** The url without query members that may grant access, because users commit the ledger. */
 export const stripQuerySecrets = (url: string): string => {
   const at = url.indexOf('?')
   if (at === -1) return url

@@ -2,14 +2,14 @@ import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 import { isLoopback, parseHost, parseUrlUser } from './url-authority.ts'
 
-/** An `https`, `http` or `ssh` url, checked and in its one normal form. */
+/** A checked and normalized `https`, `http` or `ssh` url. */
 export interface RemoteUrl {
   readonly scheme: 'https' | 'http' | 'ssh'
-  /** A bare user name; never a secret. */
+  /** A user name without a password. */
   readonly user: string | null
   /** Lower case; international names in their ASCII form; IPv6 in brackets. */
   readonly host: string
-  /** Null where it is the scheme's own. */
+  /** Null for the default port of the scheme. */
   readonly port: string | null
   /** Starts with `/`, or is empty. */
   readonly path: string
@@ -21,12 +21,12 @@ const SHAPE = /^([a-z]+):\/\/(?:([^/?#]*)@)?(\[[^\]/?#@]*\]|[^/?#@:[\]]*)(?::([^
 const DEFAULT_PORT = { https: '443', http: '80', ssh: '22' } as const
 
 /**
- * Reads a url without its fragment and without a `git+` in front.
+ * Parses a url without fragment and without `git+`.
  *
  * @throws GsdError `SPEC_MALFORMED`; `SPEC_REFUSED` for credentials and for `http` that is not both allowed and local
  */
 export const parseRemoteUrl = (text: string, allowHttp: boolean): RemoteUrl => {
-  if (/[\s\\]/.test(text)) throw malformed(text, 'holds a blank or a backslash', 'write it percent-encoded')
+  if (/[\s\\]/.test(text)) throw malformed(text, 'contains a space or a backslash', 'write it percent-encoded')
   const [, scheme, user, host = '', port, path = '', query] = SHAPE.exec(text) ?? []
   if (scheme === undefined) throw malformed(text, 'is not a url')
   const lower = scheme.toLowerCase() as RemoteUrl['scheme']
@@ -42,7 +42,7 @@ export const parseRemoteUrl = (text: string, allowHttp: boolean): RemoteUrl => {
   return url
 }
 
-/** The url as text; reads back to the same value. */
+/** The url as text; `parseRemoteUrl` parses it to the same value. */
 export const formatRemoteUrl = (url: RemoteUrl): string => {
   const user = url.user === null ? '' : `${url.user}@`
   const port = url.port === null ? '' : `:${url.port}`
@@ -57,17 +57,17 @@ const parsePort = (port: string | undefined, scheme: RemoteUrl['scheme'], text: 
       scheme === 'ssh'
         ? 'with a path after ":" write git@<host>:<path>, else ssh://git@<host>/<path>'
         : 'a port is a number'
-    throw malformed(text, `has ${quote(port)} where a port would stand`, hint)
+    throw malformed(text, `has ${quote(port)} in place of a port`, hint)
   }
   return Number(port) === Number(DEFAULT_PORT[scheme]) ? null : String(Number(port))
 }
 
-/** No segment may climb, plainly or percent-encoded: what policy and user read is what is contacted. */
+/** No `..`, plain or percent-encoded: policy and user must see the address that is contacted. */
 const parseUrlPath = (path: string, text: string): string => {
   for (const part of decodePath(path, text).split(/[\\/]/)) {
     if (part === '.' || part === '..')
       throw new GsdError('SPEC_REFUSED', `${quote(text)} has the segment ${quote(part)} in its path`, {
-        hint: 'write the url that it leads to',
+        hint: 'write the url that it points to',
       })
   }
   return path.replace(/[^\u0021-\u007e]/gu, encodeURIComponent)
@@ -81,7 +81,7 @@ const decodePath = (path: string, text: string): string => {
     throw malformed(text, 'has a "%" that encodes nothing', 'write "%25" for a "%"')
   }
   if (/[\u0000-\u001f\u007f-\u009f]/.test(plain))
-    throw new GsdError('SPEC_REFUSED', `${quote(text)} encodes a control character`, { hint: 'take it out of the url' })
+    throw new GsdError('SPEC_REFUSED', `${quote(text)} encodes a control character`, { hint: 'remove it from the url' })
   return plain
 }
 

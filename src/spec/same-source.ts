@@ -3,8 +3,8 @@ import { stripQuerySecrets } from './query-secrets.ts'
 import type { Spec } from './spec.ts'
 
 /**
- * True when both name the same repository and subfolder, package, folder, archive, or entry of a catalog, whatever the
- * version or ref (contract, "install": another source for the same id is refused without `--replace`).
+ * Whether both name the same repository and subfolder, package, folder, archive, or entry of a catalog, with any version or
+ * ref (contract, "install": another source for the same id is refused without `--replace`).
  */
 export const isSameSource = (a: Spec, b: Spec): boolean => sourceKey(a) === sourceKey(b)
 
@@ -24,7 +24,7 @@ const sourceKey = (spec: Spec): string => {
   }
 }
 
-/** A known host serves one repository by https and ssh alike and ignores case; of any other host nothing is assumed. */
+/** Known hosts serve a repository by https and ssh and ignore case; other hosts may not. */
 const repositoryKey = (url: string): string => {
   const { host, path } = splitHostAndPath(url)
   const known = knownHost(host)
@@ -39,6 +39,6 @@ const splitHostAndPath = (url: string): { readonly host: string; readonly path: 
   return { host, path }
 }
 
-/** A port makes it another server. */
+/** Another port can be another server. */
 const URL_PARTS = /^(?:https|ssh):\/\/(?:[^/@]*@)?([^/:]+)\/(.*)$/
 const SCP_PARTS = /^[^/@:]+@([^/:]+):\/?(.*)$/

@@ -7,8 +7,8 @@ import { parseHost, parseUrlUser } from './url-authority.ts'
 const SHAPE = /^([^@:/\\#\s]+)@(\[[^\]/@\s]+\]|[^:/\\@[\]#\s]+):(?!:)(.*)$/s
 
 /**
- * `user@host:path`, which ssh and git understand. It stays in this form: the path starts at the user's folder on the
- * server, which an `ssh://` url cannot say everywhere.
+ * `user@host:path`, as in ssh and git. It keeps this form: the path starts at the user's folder on the server, which an
+ * `ssh://` url cannot express everywhere.
  */
 export const parseScpSpec: SpecParser = (text) => {
   const [address, fragment] = splitFragment(text)
@@ -23,7 +23,7 @@ const parseScpPath = (path: string, text: string): string => {
     throw new GsdError('SPEC_REFUSED', `${quote(text)} has a path that starts with "-", as a flag does`)
   if (path.split('/').includes('..'))
     throw new GsdError('SPEC_REFUSED', `${quote(text)} has the segment ".." in its path`, {
-      hint: 'write the path that it leads to',
+      hint: 'write the path that it points to',
     })
   const plain = path.replace(/\/$/, '')
   if (plain === '' || path.includes('//') || /[\s\\]/.test(plain)) {

@@ -1,4 +1,4 @@
-/** Which commit of a repository a git spec wants. */
+/** The commit of a repository. */
 export type GitRef =
   | { readonly kind: 'any'; readonly name: string }
   | { readonly kind: 'tag'; readonly name: string }
@@ -6,13 +6,13 @@ export type GitRef =
   | { readonly kind: 'sha'; readonly sha: string }
   | { readonly kind: 'semver'; readonly range: string }
 
-/** A repository, a commit of it, and a subfolder of that. */
+/** A repository, a commit of it, and a subfolder of it. */
 export interface GitSpec {
   readonly kind: 'git'
   /** URL as git takes it: https, ssh or file, without `git+` and fragment. */
   readonly url: string
   readonly ref: GitRef | null
-  /** Subfolder of the repository that holds the bundle, with `/`, or null for the root. */
+  /** Subfolder of the bundle in the repository, with `/`, or null for the root. */
   readonly path: string | null
 }
 
@@ -42,24 +42,24 @@ export interface CatalogSpec {
   readonly catalog: string
 }
 
-/** The text that names a source, understood. Paths are absolute; nothing has been looked at on disk or network. */
+/** A parsed spec. Paths are absolute; nothing is checked on disk or network. */
 export type Spec = GitSpec | NpmSpec | TarballSpec | LocalSpec | CatalogSpec
 export type SpecKind = Spec['kind']
 
-/** What a spec's text is read against. */
+/** The context of a spec's text. */
 export interface SpecContext {
   /** Absolute folder that relative paths start from. */
   readonly cwd: string
   /** Absolute folder that `~/` stands for. */
   readonly home: string
-  /** Lets `http` urls of this machine pass (`--allow-http`); those of any other host never do. */
+  /** Allows `http` urls of this machine (`--allow-http`); those of other hosts are never allowed. */
   readonly allowHttp?: boolean
 }
 
-/** One way to write a spec: null when the text is not of this form, a throw when it is and is wrong. */
+/** One form of a spec: null for a text of another form; throws for an invalid text of this form. */
 export type SpecParser = (text: string, context: SpecContext) => Spec | null
 
-/** A url as typed, taken apart at the first `#`. */
+/** A url as typed, split at the first `#`. */
 export interface RawUrl {
   /** The whole spec, for messages. */
   readonly text: string

@@ -2,7 +2,7 @@ import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
-/** Nothing that a url parser would take for another part, decode or drop. */
+/** No characters that a url parser would take for another part, decode or drop. */
 const HOST_CHARACTERS = /^(?:\[[^\]\s]+\]|[^/?#@:\\\s%[\]]+)$/
 const ADDRESS = /^\[[0-9a-f:.]{2,45}\]$/
 
@@ -15,7 +15,7 @@ const ADDRESS = /^\[[0-9a-f:.]{2,45}\]$/
 export const parseHost = (host: string, text: string): string => {
   const normal = HOST_CHARACTERS.test(host) ? normalizeHost(host) : null
   if (normal === null || !(NAME.test(normal) || ADDRESS.test(normal))) {
-    throw new GsdError('SPEC_MALFORMED', `${quote(text)} has ${quote(host)} where a host would stand`, {
+    throw new GsdError('SPEC_MALFORMED', `${quote(text)} has ${quote(host)} in place of a host`, {
       hint: 'check the host name',
     })
   }
@@ -57,7 +57,7 @@ export const parseUrlUser = (user: string, scheme: string, host: string): string
       'SPEC_REFUSED',
       `the url of ${quote(host)} carries a password or token, which would end up in the ledger`,
       {
-        hint: 'take it out; a credential helper of git, an ssh key or the auth section of ~/.gsd/config.json can supply it',
+        hint: 'remove it; a credential helper of git, an ssh key or the auth section of ~/.gsd/config.json can supply it',
       },
     )
   }

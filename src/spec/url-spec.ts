@@ -10,7 +10,7 @@ import type { RawUrl, Spec, SpecContext } from './spec.ts'
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i
 const TRANSPORT = /^([a-z0-9+.-]+)::/i
 
-/** Everything with a scheme in front: one row for each that is read, and a refusal for every other. */
+/** Everything with a scheme; unknown schemes are refused. */
 export const parseUrlSpec = (text: string, context: SpecContext): Spec | null => {
   if (TRANSPORT.test(text))
     throw new GsdError('SPEC_REFUSED', `${quote(text)} would run a git transport program`, { hint: ALLOWED_URLS_HINT })
@@ -25,7 +25,7 @@ type Scheme = 'https' | 'http' | 'ssh' | 'git+https' | 'git+http' | 'git+ssh' | 
 
 const ALLOWED_URLS_HINT = 'write an https, ssh or file url'
 
-/** The url without the `git+` that says it is a repository. */
+/** The url without `git+`. */
 const withoutGitPrefix = (typed: RawUrl): RawUrl => ({ ...typed, url: typed.url.replace(/^git\+/i, '') })
 
 const SCHEMES = {

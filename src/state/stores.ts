@@ -1,4 +1,4 @@
-import { isCode, type Code } from '../codes.ts'
+import { isCode } from '../codes.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { Disk } from '../platform/disk.ts'

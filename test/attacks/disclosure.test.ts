@@ -77,9 +77,9 @@ describe('an update that slips something in is shown as a difference before it i
     for (const line of [
       'differs from 1.0.0',
       'new: MCP server net',
-      'gone: hook hooks/run.sh',
+      'removed: hook hooks/run.sh',
       'matcher: "Bash" → ".*"',
-      'files gone: b.txt',
+      'removed files: b.txt',
     ])
       expect(text).toContain(line)
   })
@@ -230,7 +230,7 @@ describe("a reviewer lane's destination", () => {
     const disclosed = await shownBy((consentPrompt) =>
       installIn(scratch.testContext().context, bundle(), { consentPrompt }),
     )
-    expect(textOf(disclosed)).toContain('your plans are sent over the network')
+    expect(textOf(disclosed)).toContain('sends your plans over the network')
     expect(textOf(disclosed)).toContain('http://127.0.0.1:11434')
     const moved = async () =>
       (await doctorIn(scratch.testContext().context)).findings.filter(({ code }) => code === 'CONSENT_CHANGED')

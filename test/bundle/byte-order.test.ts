@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { compareUtf8 } from '../../src/bundle/byte-order.ts'
 import { fc } from '../helpers/property.ts'
 
-test('texts sort as the bytes of their UTF-8 form do', () => {
+test('texts sort in the order of their UTF-8 bytes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
       expect(Math.sign(compareUtf8(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
@@ -11,7 +11,7 @@ test('texts sort as the bytes of their UTF-8 form do', () => {
   )
 })
 
-test('characters beyond U+FFFF come after those below', () => {
+test('characters above U+FFFF sort after those below', () => {
   expect(['\u{1f600}', '\uff5e', 'z', 'Z', '\u00e9', 'a/b', 'a.b', 'a'].toSorted(compareUtf8)).toEqual([
     'Z',
     'a',

@@ -16,7 +16,7 @@ const file = (path: string, content: string, executable = false): BundleFile => 
 const digestOf = (manifest: string, ...others: readonly BundleFile[]): string =>
   bundleDigest([file('capability.json', manifest), ...others], Buffer.from(manifest))
 
-test('the digest is over one record for each file, in the byte order of their paths', () => {
+test('the digest covers one record per file, in the byte order of the paths', () => {
   const files = [
     file('z.md', 'z'),
     file('\u{1f600}', 'smile'),
@@ -35,13 +35,13 @@ test('the digest is over one record for each file, in the byte order of their pa
   expect(bundleDigest(files.toReversed(), null)).toBe(sri(records.join('')))
 })
 
-test('a digest known from elsewhere: printf and sha512sum give the same', () => {
+test('a digest equals the one that printf and sha512sum compute', () => {
   expect(
     bundleDigest([file('capability.json', '{}\n'), file('run.sh', '#!/bin/sh\n', true)], Buffer.from('{}\n')),
   ).toBe('sha512-ZszkuGDinaNXHg3pSQ/YwWDRK3U7xAzPyP6SBEo+tobDeEhaGbj9kQ5YPxR/kfbfE8O5aCDI787Ka0uiKau8bw==')
 })
 
-test('the path, the executable bit and the content of every file count', () => {
+test('the path, the executable bit and the content of every file change the digest', () => {
   const base = digestOf('{}', file('a.md', 'text'))
   expect(digestOf('{}', file('b.md', 'text'))).not.toBe(base)
   expect(digestOf('{}', file('a.md', 'text', true))).not.toBe(base)
@@ -50,7 +50,7 @@ test('the path, the executable bit and the content of every file count', () => {
   expect(digestOf('{}')).not.toBe(base)
 })
 
-test('the value of a top-level integrity does not count, and its presence does', () => {
+test('the value of a top-level integrity does not change the digest, and its presence does', () => {
   const empty = digestOf('{"id":"demo","integrity":""}')
   expect(digestOf('{"id":"demo","integrity":"sha512-abc"}')).toBe(empty)
   expect(digestOf('{"id":"demo","integrity":"any \\" text \\u0041 at \\\\ all"}')).toBe(empty)
@@ -58,7 +58,7 @@ test('the value of a top-level integrity does not count, and its presence does',
   expect(digestOf('{"id":"demo"}')).not.toBe(empty)
 })
 
-test('an executable declared hook script is the same as one whose bit was lost', () => {
+test('an executable declared hook script has the same digest as one whose bit was lost', () => {
   const manifest = '{"hooks":[{"event":"Stop","script":"a.sh"}]}'
   expect(digestOf(manifest, file('a.sh', '#!/bin/sh\n'))).toBe(digestOf(manifest, file('a.sh', '#!/bin/sh\n', true)))
   expect(digestOf('{}', file('a.sh', '#!/bin/sh\n'))).not.toBe(digestOf('{}', file('a.sh', '#!/bin/sh\n', true)))
@@ -85,7 +85,7 @@ test.each([
   ['{"integrity":"x","integrity":7}', '{"integrity":"","integrity":7}'],
   ['{"a":"\\"integrity\\":","integrity":"}"}', '{"a":"\\"integrity\\":","integrity":""}'],
   ['{"a":["{","[","\\\\"],"integrity":"x"}', '{"a":["{","[","\\\\"],"integrity":""}'],
-])('of %j only the characters between the quotes go', (text, expected) => {
+])('in %j only the characters between the quotes are dropped', (text, expected) => {
   expect(without(text)).toBe(expected)
 })
 
@@ -106,24 +106,24 @@ test.each([
   "{'integrity':'x'}",
   '{"Integrity":"x"}',
   '',
-])('%j counts as it is', (text) => {
+])('%j is hashed unchanged', (text) => {
   const bytes = Buffer.from(text)
   expect(stripIntegrity(bytes)).toBe(bytes)
 })
 
-test('a manifest that is not UTF-8 counts as it is', () => {
+test('a manifest that is not UTF-8 is hashed unchanged', () => {
   const bytes = Buffer.concat([Buffer.from('{"integrity":"'), Buffer.from([0xff]), Buffer.from('"}')])
   expect(stripIntegrity(bytes)).toBe(bytes)
 })
 
-test('a manifest that is nested a million deep, or one long string, is answered', () => {
+test('a manifest nested a million levels deep, or one long string, gets a digest', () => {
   const deep = '['.repeat(500_000)
   expect(findIntegrityValues(`{"integrity":"x","a":${deep}`)).toEqual([])
   expect(findIntegrityValues(`{"a":${deep}${']'.repeat(500_000)},"integrity":"x"}`)).toHaveLength(1)
   expect(findIntegrityValues(`{"a":"${'\\"'.repeat(400_000)}","integrity":"x"}`)).toHaveLength(1)
 })
 
-test('a manifest that is too long counts as it is', () => {
+test('a manifest that is too long is hashed unchanged', () => {
   const text = `{"integrity":"x"}${' '.repeat(1024 * 1024)}`
   const one = file('capability.json', text)
   expect(bundleDigest([one], Buffer.from(text))).toBe(sri(`capability.json\0-\0${sha(text)}\n`))

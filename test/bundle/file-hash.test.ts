@@ -19,7 +19,7 @@ describe('the first line of a file', () => {
     [['#'], false, undefined],
     [['echo\r\n', '#!/bin/sh\r\n'], false, undefined],
     [[], false, undefined],
-  ] as const)('%j: a shebang %s, one for another system %s', (chunks, shebang, crlf) => {
+  ] as const)('%j: shebang %s, line end of another system %s', (chunks, shebang, crlf) => {
     expect(lookedAt(...chunks)).toEqual({ shebang, crlf })
   })
 })

@@ -17,7 +17,7 @@ const FILES = {
   'hooks/a.sh': '#!/bin/sh\n',
 }
 
-test('a staged bundle hashes to what staging said', async () => {
+test('a staged bundle has the hashes that staging reported', async () => {
   const staged = await room.stageFolder(room.folder('cap', FILES))
   const hashed = hashTree(staged.dir, realDisk)
   expect(hashed.files).toEqual(staged.files)
@@ -25,7 +25,7 @@ test('a staged bundle hashes to what staging said', async () => {
   expect(hashed.unexpected).toEqual([])
 })
 
-test('a lost executable bit of a hook script shows in the files and not in the digest', async () => {
+test('a lost executable bit of a hook script changes the file list and not the digest', async () => {
   const staged = await room.stageFolder(room.folder('cap', FILES))
   fs.chmodSync(join(staged.dir, 'hooks/a.sh'), 0o644)
   const { files, manifest } = hashTree(staged.dir, realDisk)
@@ -33,7 +33,7 @@ test('a lost executable bit of a hook script shows in the files and not in the d
   expect(bundleDigest(files, manifest)).toBe(bundleDigest(staged.files, staged.manifest))
 })
 
-test('whatever was added counts, also what is never part of a bundle', async () => {
+test('added files are hashed, also those that are never part of a bundle', async () => {
   const staged = await room.stageFolder(room.folder('cap', FILES))
   for (const path of ['node_modules/evil/index.js', '.git/config', 'docs/.DS_Store']) {
     fs.mkdirSync(join(staged.dir, path, '..'), { recursive: true })
@@ -45,7 +45,7 @@ test('whatever was added counts, also what is never part of a bundle', async () 
   }
 })
 
-test('links, FIFOs and the like are named and never followed or opened', () => {
+test('links, FIFOs and other special files are reported and never followed or opened', () => {
   const dir = room.folder('cap', FILES)
   fs.symlinkSync('/etc/hostname', join(dir, 'docs/link.md'))
   fs.symlinkSync('/', join(dir, 'root'))
@@ -55,7 +55,7 @@ test('links, FIFOs and the like are named and never followed or opened', () => {
   expect(unexpected).toEqual(['"docs/link.md" is a symbolic link', '"pipe" is a FIFO', '"root" is a symbolic link'])
 })
 
-test('a bundle folder that is itself a link is not walked', () => {
+test('a bundle folder that is a link is not walked', () => {
   const dir = room.folder('cap', FILES)
   fs.symlinkSync(dir, room.path('link'))
   const { files, manifest, unexpected } = hashTree(room.path('link'), realDisk)
@@ -63,7 +63,7 @@ test('a bundle folder that is itself a link is not walked', () => {
   expect(unexpected).toHaveLength(1)
 })
 
-test('a file that cannot be read is named, and the others are hashed', () => {
+test('a file that cannot be read is reported, and the others are hashed', () => {
   const dir = room.folder('cap', FILES)
   fs.chmodSync(join(dir, 'docs/a.md'), 0)
   const disk: Disk = { ...realDisk, openSync: (...args) => asNobody(() => realDisk.openSync(...args)) }
@@ -74,14 +74,14 @@ test('a file that cannot be read is named, and the others are hashed', () => {
   expect(unexpected[0]).toContain('docs/a.md')
 })
 
-test('a missing manifest is null, and one that is too long is cut', () => {
+test('a missing manifest is null, and one that is too long is truncated', () => {
   const dir = room.folder('cap', { 'a.md': 'x' })
   expect(hashTree(dir, realDisk).manifest).toBeNull()
   fs.writeFileSync(join(dir, 'capability.json'), ' '.repeat(3_000_000))
   expect(hashTree(dir, realDisk).manifest).toHaveLength(1024 * 1024 + 1)
 })
 
-test('a tree beyond the limits of a bundle is not hashed to its end', () => {
+test('a tree that exceeds the limits of a bundle is not hashed completely', () => {
   const dir = room.folder('cap', FILES)
   fs.truncateSync(join(dir, 'docs/a.md'), 64 * 1024 * 1024 + 1)
   expect(hashTree(dir, realDisk).unexpected).toEqual(['"docs/a.md" is larger than 64 MiB'])

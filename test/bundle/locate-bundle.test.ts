@@ -62,21 +62,21 @@ test.each([
   expect(await foundIn(paths)).toBe(found)
 })
 
-test('a known id chooses among several', async () => {
+test('a known id selects one of several bundles', async () => {
   const paths = ['capabilities/x/capability.json', 'capabilities/y/capability.json', 'README.md']
   expect(await foundIn(paths, { id: 'y' })).toBe('capabilities/y/capability.json')
 })
 
-test.each(['packages/b', './packages/b', 'packages/b/'])('the path %j chooses any folder', async (path) => {
+test.each(['packages/b', './packages/b', 'packages/b/'])('the path %j selects any folder', async (path) => {
   const paths = ['capability.json', 'packages/a/capability.json', 'packages/b/capability.json']
   expect(await foundIn(paths, { path })).toBe('packages/b/capability.json')
 })
 
-test('a path is also looked for below a single top folder', async () => {
+test('a path is also searched below a single top folder', async () => {
   expect(await foundIn(['repo/x/capability.json', 'repo/a.md'], { path: 'x' })).toBe('repo/x/capability.json')
 })
 
-test('several bundles are listed, with the way to choose one', async () => {
+test('several bundles are listed, with the way to select one', async () => {
   const error = await refusal(['capabilities/y/capability.json', 'capabilities/x/capability.json', 'README.md'])
   expect(error.code).toBe('ARCHIVE_AMBIGUOUS')
   expect(error.details).toEqual({ found: ['capabilities/x', 'capabilities/y'] })
@@ -84,12 +84,12 @@ test('several bundles are listed, with the way to choose one', async () => {
   expect(error.hint).toContain('#path:capabilities/x')
 })
 
-test('where another path was meant, each bundle is named once', async () => {
+test('for a path without a bundle, each bundle found is named once', async () => {
   const error = await refusal(['capabilities/y/capability.json', 'capabilities/x/capability.json'], { path: 'z' })
   expect(error.hint).toMatch(/^capabilities were found in capabilities\/x, capabilities\/y;/)
 })
 
-test('an id that none of several has is no choice', async () => {
+test('an id that none of the bundles has selects nothing', async () => {
   const paths = ['capabilities/y/capability.json', 'capabilities/x/capability.json', 'README.md']
   expect((await refusal(paths, { id: 'z' })).code).toBe('ARCHIVE_AMBIGUOUS')
 })
@@ -100,13 +100,13 @@ test.each([
   ['a manifest in one of two top folders', ['a/capability.json', 'b/README.md']],
   ['a manifest in another case', ['Capability.json']],
   ['a manifest that is a folder', ['capability.json/a.md', 'README.md']],
-])('%s is no bundle', async (_what, paths) => {
+])('%s is not a bundle', async (_what, paths) => {
   const error = await refusal(paths)
   expect(error.code).toBe('ARCHIVE_NO_BUNDLE')
   expect(error.hint).toBeDefined()
 })
 
-test('where a bundle lies elsewhere, the places are named', async () => {
+test('when a bundle is in another folder, the folders are named', async () => {
   expect((await refusal(['a/capability.json', 'b/README.md'])).hint).toContain('a')
   expect((await refusal(['capabilities/x/capability.json', 'README.md'], { path: 'capabilities/z' })).hint).toContain(
     'capabilities/x',
@@ -121,16 +121,16 @@ test.each(['..', '../x', '/etc', 'a/../../x', 'a\\b', 'a//b', ''.padEnd(2000, 'x
   },
 )
 
-test('an empty folder beside the top folder makes two', async () => {
+test('an empty folder beside the top folder counts as a second one', async () => {
   const error = await room.refusal({ path: 'empty/', flag: '5' }, { path: 'package/capability.json' })
   expect(error.code).toBe('ARCHIVE_NO_BUNDLE')
 })
 
-test('an empty archive holds no bundle', async () => {
+test('an empty archive contains no bundle', async () => {
   expect((await room.refusal()).code).toBe('ARCHIVE_NO_BUNDLE')
 })
 
-test('a folder that is a link is no place for a bundle', async () => {
+test('a folder that is a link is not searched for a bundle', async () => {
   const source = room.folder('repo', { 'README.md': 'x', 'capabilities/a.md': 'x' })
   const elsewhere = room.folder('elsewhere', { 'capability.json': '{}' })
   fs.symlinkSync(elsewhere, join(source, 'capabilities', 'x'))

@@ -22,13 +22,13 @@ test.each([
   ['{"x":{"integrity":"inner"}}', '{"x":{"integrity":"inner"},"integrity":"NEW"}'],
   ['{}', '{"integrity": "NEW"}'],
   ['{\n}', '{"integrity": "NEW"\n}'],
-])('into %j the member is put in the same style', (text, expected) => {
+])('in %j the member is added in the same style', (text, expected) => {
   expect(setIntegrity(text, 'NEW')).toBe(expected)
   expect(JSON.parse(expected.replace(/^\ufeff/, ''))).toMatchObject({ integrity: 'NEW' })
 })
 
 test.each(['{"integrity":7}', '{"integrity":null}', '{"integrity":"a","integrity":"b"}', '[]', '"x"'])(
-  '%j cannot take an integrity',
+  '%j cannot hold an integrity',
   (text) => {
     expect(setIntegrity(text, 'NEW')).toBeNull()
   },

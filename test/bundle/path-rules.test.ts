@@ -14,7 +14,7 @@ test.each([
   ['\u0390', '\u1fd3'],
   ['\u01c5', '\u01c6'],
   ['\uac00', '\u1100\u1161'],
-])('%j and %j are one name', (a, b) => {
+])('%j and %j are the same name', (a, b) => {
   expect(foldName(a)).toBe(foldName(b))
 })
 
@@ -25,11 +25,11 @@ test.each([
   ['a', '\u0430'],
   ['\u1100', '\u1101'],
   ['1', '\u0661'],
-])('%j and %j are two names', (a, b) => {
+])('%j and %j are different names', (a, b) => {
   expect(foldName(a)).not.toBe(foldName(b))
 })
 
-test('every two characters that Unicode folds together have one key', () => {
+test('every two characters that Unicode case-folds together have one key', () => {
   const cased: string[] = []
   for (let code = 0x80; code <= 0x1_ffff; code++) {
     const character = String.fromCodePoint(code)
@@ -46,7 +46,7 @@ test('every two characters that Unicode folds together have one key', () => {
   }
 })
 
-test('folding twice changes nothing more', () => {
+test('folding twice equals folding once', () => {
   for (let code = 0; code <= 0xffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue
     const once = foldName(String.fromCharCode(code))

@@ -18,7 +18,7 @@ const closed: Disk = {
   },
 }
 
-test('a manifest is read by its own path and by that of its folder', () => {
+test('a manifest is read by its own path and by the path of its folder', () => {
   const dir = room.folder('cap', { 'capability.json': '{"id":"demo"}' })
   for (const path of [dir, join(dir, 'capability.json')]) {
     const read = readManifestFile(path)
@@ -51,14 +51,14 @@ test('a link that stays in its folder is followed', () => {
   expect(readManifestFile(dir).value).toEqual({ id: 'demo' })
 })
 
-test('a missing manifest, and a link to nowhere, are not found', () => {
+test('a missing manifest, and a dangling link, are reported as not found', () => {
   const dir = room.folder('cap', { 'a.md': 'x' })
   expect(codeOf(() => readManifestFile(dir))).toBe('FETCH_NOT_FOUND')
   fs.symlinkSync('nowhere.json', join(dir, 'capability.json'))
   expect(codeOf(() => readManifestFile(dir))).toBe('FETCH_NOT_FOUND')
 })
 
-test('of 50 MB only so much is read that their length is seen', () => {
+test('a manifest of 50 MB is read only until it exceeds the limit', () => {
   const dir = room.folder('cap', { 'capability.json': '{' })
   fs.truncateSync(join(dir, 'capability.json'), 50_000_000)
   let bytes = 0

@@ -34,7 +34,7 @@ test('files are written byte for byte, with their hashes, sorted by the bytes of
   expect(Buffer.from(manifest).toString()).toBe(MANIFEST_ENTRY.body)
 })
 
-test('only the owner-executable bit counts: no setuid, no group writes, whatever the umask', async () => {
+test('only the owner-executable bit is kept: no setuid, no group write, whatever the umask', async () => {
   const archive = tgz(
     MANIFEST_ENTRY,
     { path: 'bin/', flag: '5', mode: 0o7777 },
@@ -78,7 +78,7 @@ test('a declared hook script that starts with #! becomes executable, and no othe
 })
 
 test.each(['not json', '[]', 'null', '{"hooks":{}}', '{"hooks":[{"script":"__proto__"}]}', '\ufeff{"hooks":null}'])(
-  'a manifest that reads %j declares no hook, and its own rules judge it elsewhere',
+  'a manifest that reads %j declares no hook when it is staged',
   async (body) => {
     const { files } = await room.stageArchive(
       tgz({ path: 'capability.json', body }, { path: 'a.sh', body: '#!/bin/sh' }),
@@ -118,7 +118,7 @@ const ACCEPTED: readonly (readonly [string, readonly (TarEntry | Buffer)[], stri
     `${'p'.repeat(155)}/n.md`,
   ],
   [
-    'times behind the prefix',
+    'times after the prefix',
     [{ path: 'n.md', body: 'ok', patch: (h) => void (h.write('docs', 345), h.write('14000000000', 476)) }],
     'docs/n.md',
   ],
@@ -171,26 +171,26 @@ const ACCEPTED: readonly (readonly [string, readonly (TarEntry | Buffer)[], stri
   ],
 ]
 
-test.each(ACCEPTED)('%s is understood', async (_what, entries, path) => {
+test.each(ACCEPTED)('%s is accepted', async (_what, entries, path) => {
   const { dir, files } = await room.stageArchive(tgz(MANIFEST_ENTRY, ...entries))
   expect(pathsOf(files)).toContain(path)
   expect(read(dir, path)).toBe('ok')
 })
 
 test.each([
-  ['zero blocks behind the end', gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), Buffer.alloc(10_240)]))],
-  ['zeros that fill no block behind the end', gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), Buffer.alloc(100)]))],
-  ['zeros behind the gzip stream', Buffer.concat([tgz(MANIFEST_ENTRY), Buffer.alloc(300_000)])],
+  ['zero blocks after the end', gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), Buffer.alloc(10_240)]))],
+  ['zeros that fill no block after the end', gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), Buffer.alloc(100)]))],
+  ['zeros after the gzip stream', Buffer.concat([tgz(MANIFEST_ENTRY), Buffer.alloc(300_000)])],
   ['several gzip members', Buffer.concat([gzipSync(tarEntry(MANIFEST_ENTRY)), gzipSync(TAR_END)])],
   [
     'gzip members cut in the middle of a block',
     Buffer.concat([0, 100, 1536].map((at, i, cuts) => gzipSync(tar(MANIFEST_ENTRY).subarray(at, cuts[i + 1])))),
   ],
-])('an archive with %s is fine', async (_what, bytes) => {
+])('an archive with %s is accepted', async (_what, bytes) => {
   expect(pathsOf((await room.stageArchive(bytes)).files)).toEqual(['capability.json'])
 })
 
-test.each([true, false])('what node-tar packs is understood (portable: %s)', async (portable) => {
+test.each([true, false])('an archive packed by node-tar is accepted (portable: %s)', async (portable) => {
   const long = `docs/${'n'.repeat(120)}/${'m'.repeat(120)}.md`
   const source = room.folder('cap', { 'capability.json': '{}', [long]: 'long', 'docs/\u00e9.md': 'e' })
   const file = room.path('source', 'made.tgz')
@@ -199,7 +199,7 @@ test.each([true, false])('what node-tar packs is understood (portable: %s)', asy
   expect(pathsOf(files)).toEqual(['capability.json', long, 'docs/\u00e9.md'])
 })
 
-test('what git archive writes is understood', async () => {
+test('an archive made by git archive is accepted', async () => {
   const source = room.folder('repo', { 'capability.json': '{}', 'hooks/run.sh': '#!/bin/sh\n' })
   fs.chmodSync(join(source, 'hooks/run.sh'), 0o755)
   const git = (...args: string[]): Buffer =>
@@ -217,7 +217,7 @@ test('what git archive writes is understood', async () => {
   ])
 })
 
-test('node_modules is left out with a note, and .git without one', async () => {
+test('node_modules is excluded with a note, and .git without one', async () => {
   const { files, notes } = await room.stageArchive(
     tgz(
       MANIFEST_ENTRY,
@@ -231,7 +231,7 @@ test('node_modules is left out with a note, and .git without one', async () => {
   expect(notes[0]).toContain('node_modules')
 })
 
-/** More than 16 MiB that do not compress, so that the archive is read twice. */
+/** More than fits into memory while it is checked. */
 const large = (...entries: readonly TarEntry[]): Buffer => {
   const noise = randomBytes(6 * MIB)
   return gzipSync(tar(MANIFEST_ENTRY, ...[1, 2, 3].map((at) => ({ path: `big/${at}.bin`, body: noise })), ...entries), {
@@ -239,7 +239,7 @@ const large = (...entries: readonly TarEntry[]): Buffer => {
   })
 }
 
-test('a large archive gives the same tree as a small one would', async () => {
+test('a large archive gives the same tree as a small one', async () => {
   const bytes = large({ path: 'hooks/a.sh', mode: 0o755, body: '#!/bin/sh\n' })
   const { dir, files, manifest } = await room.stageArchive(bytes)
   expect(pathsOf(files)).toEqual(['big/1.bin', 'big/2.bin', 'big/3.bin', 'capability.json', 'hooks/a.sh'])
@@ -257,7 +257,6 @@ test('a bad entry at the end of a large archive leaves nothing behind', async ()
   expect((await room.refusalOf(room.stageArchive(large({ path: '../evil' })))).code).toBe('ARCHIVE_UNSAFE')
 })
 
-/** A disk on which something happens when a file is opened for the `times`-th time. */
 /** A disk on which something happens before the first file of the bundle is written. */
 const beforeWriting = (happen: () => void): Disk => {
   let isWriting = false
@@ -271,7 +270,7 @@ const beforeWriting = (happen: () => void): Disk => {
   }
 }
 
-test('what is written is what was judged, whatever becomes of the archive meanwhile', async () => {
+test('the bytes that were checked are the bytes written, even if the archive changes meanwhile', async () => {
   const bytes = large()
   const swaps: readonly ((file: string) => void)[] = [
     (file) => fs.writeFileSync(file, large({ path: 'evil.sh', body: 'x' })),
@@ -287,7 +286,7 @@ test('what is written is what was judged, whatever becomes of the archive meanwh
   }
 })
 
-test('the content of a large archive waits without a name, and is gone when it is refused for want of room', async () => {
+test('the content of a large archive has no name while it is held, and is gone when the disk is full', async () => {
   const names: string[][] = []
   const into = room.path('a', 'staged')
   const disk: Disk = {
@@ -303,7 +302,7 @@ test('the content of a large archive waits without a name, and is gone when it i
   expect(fs.existsSync(room.path('a'))).toBe(false)
 })
 
-test('an archive that is swapped after it was verified is refused', async () => {
+test('an archive that is replaced after it was verified is refused', async () => {
   const integrity = `sha512-${createHash('sha512').update('other bytes').digest('base64')}`
   expect((await room.refusalOf(room.stageArchive(tgz(MANIFEST_ENTRY), { integrity }))).code).toBe('INTEGRITY_MISMATCH')
   const padded = Buffer.concat([tgz(MANIFEST_ENTRY), Buffer.alloc(200_000)])
@@ -311,7 +310,7 @@ test('an archive that is swapped after it was verified is refused', async () => 
   expect((await room.stageArchive(padded, { integrity: right })).files).toHaveLength(1)
 })
 
-test('the folder to unpack into must not exist, and what is in it stays', async () => {
+test('the folder to unpack into must not exist, and its contents stay', async () => {
   fs.mkdirSync(room.path('there'))
   fs.writeFileSync(room.path('there', 'mine.md'), 'mine')
   const outcome = await room
@@ -321,7 +320,7 @@ test('the folder to unpack into must not exist, and what is in it stays', async 
   expect(fs.readdirSync(room.path('there'))).toEqual(['mine.md'])
 })
 
-test('missing folders above are made, and taken back when the bundle is refused later on', async () => {
+test('missing parent folders are created, and removed when the bundle is refused later', async () => {
   const into = room.path('a', 'b', 'c')
   const disk: Disk = {
     ...realDisk,
@@ -335,7 +334,7 @@ test('missing folders above are made, and taken back when the bundle is refused 
   expect(fs.readdirSync(into)).toEqual(['capability.json'])
 })
 
-test('every failing write is reported in words and leaves nothing behind', async () => {
+test('every failing write is reported by a code and leaves nothing behind', async () => {
   const bytes = tgz(MANIFEST_ENTRY, { path: 'docs/a.md', body: 'text' }, { path: 'run.sh', mode: 0o755, body: 'x' })
   const calls = ['openSync', 'writeSync', 'fchmodSync', 'mkdirSync', 'chmodSync'] as const
   for (const call of calls) {
@@ -357,7 +356,7 @@ test('every failing write is reported in words and leaves nothing behind', async
   }
 })
 
-test('a disk that takes one byte at a time gets every byte', async () => {
+test('a disk that writes one byte at a time receives every byte', async () => {
   const disk: Disk = { ...realDisk, writeSync: (fd, buffer, offset) => realDisk.writeSync(fd, buffer, offset, 1) }
   const { dir } = await room.stageArchive(tgz(MANIFEST_ENTRY, { path: 'a.md', body: 'one by one' }), { disk })
   expect(read(dir, 'a.md')).toBe('one by one')
@@ -372,7 +371,7 @@ test('an interruption leaves nothing behind', async () => {
   expect((await room.refusalOf(staging)).code).toBe('INTERRUPTED')
 })
 
-test('every file that was opened is closed again, whatever happens', async () => {
+test('every opened file is closed again, whatever happens', async () => {
   const open = new Set<number>()
   const disk: Disk = {
     ...realDisk,

@@ -26,7 +26,7 @@ test('a folder is copied byte for byte, with plain modes and without its times',
   expect(fs.statSync(join(dir, 'docs/a.md')).mtimeMs).toBeGreaterThan(1_000_000)
 })
 
-test('a folder and an archive of it have one digest', async () => {
+test('a folder and an archive of it have the same digest', async () => {
   const folder = await room.stageFolder(room.folder('cap', FILES))
   const archive = await room.stageArchive(
     tgz(...Object.entries(FILES).map(([path, body]) => ({ path: `top/${path}`, body }))),
@@ -34,7 +34,7 @@ test('a folder and an archive of it have one digest', async () => {
   expect(bundleDigest(folder.files, folder.manifest)).toBe(bundleDigest(archive.files, archive.manifest))
 })
 
-test('.git, node_modules and .DS_Store are passed over, even as links or files, and however large', async () => {
+test('.git, node_modules and .DS_Store are skipped, even as links or files, and however large', async () => {
   const source = room.folder('cap', {
     ...FILES,
     '.git/config': 'x',
@@ -96,7 +96,7 @@ test('a name that is not UTF-8 is refused', async () => {
   expect((await room.refusalOf(room.stageFolder(source))).details).toMatchObject({ rule: 'not-unicode' })
 })
 
-test('the limits hold for a folder: a large file and too many entries', async () => {
+test('the limits apply to a folder: a large file and too many entries', async () => {
   const source = room.folder('cap', FILES)
   fs.truncateSync(join(source, 'docs/a.md'), 64 * 1024 * 1024 + 1)
   expect((await room.refusalOf(room.stageFolder(source))).details).toEqual({ rule: 'file', entry: 'docs/a.md' })
@@ -106,7 +106,7 @@ test('the limits hold for a folder: a large file and too many entries', async ()
   expect((await room.refusalOf(room.stageFolder(source))).details).toEqual({ rule: 'entries' })
 })
 
-test('a folder that nobody may read, and a file that nobody may read, are reported as that', async () => {
+test('a folder and a file without read permission are reported as such', async () => {
   const source = room.folder('cap', FILES)
   fs.chmodSync(room.dir, 0o777)
   for (const path of ['docs', 'docs/a.md']) {
@@ -144,7 +144,7 @@ test.each([
   ],
   ['grows', (path: string) => fs.appendFileSync(path, 'more')],
   ['shrinks', (path: string) => fs.truncateSync(path, 1)],
-])('a file that %s between the look and the reading is refused, and nothing hangs', async (_what, change) => {
+])('a file that %s between the check and the read is refused, and nothing hangs', async (_what, change) => {
   const source = room.folder('cap', FILES)
   const file = join(source, 'docs/a.md')
   const error = await room.refusalOf(room.stageFolder(source, { disk: beforeOpening(file, () => change(file)) }))
@@ -152,7 +152,7 @@ test.each([
   expect(error.message).toContain('changed while it was read')
 })
 
-test('a folder that becomes a link between the look and the reading is refused', async () => {
+test('a folder that becomes a link between the check and the read is refused', async () => {
   const source = room.folder('cap', FILES)
   const elsewhere = room.folder('elsewhere', { 'a.md': 'text' })
   const file = join(source, 'docs/a.md')
@@ -165,33 +165,33 @@ test('a folder that becomes a link between the look and the reading is refused',
   )
 })
 
-test('a source that does not exist, or is a file, is reported as that', async () => {
+test('a source that does not exist, or is a file, is reported as such', async () => {
   expect((await room.refusalOf(room.stageFolder('/nowhere/at/all'))).code).toBe('FETCH_NOT_FOUND')
   expect((await room.refusalOf(room.stageFolder(join(room.folder('cap', FILES), 'docs/a.md')))).code).toBe(
     'FETCH_UNREADABLE',
   )
 })
 
-test('the source folder may itself be reached through a link', async () => {
+test('the source folder may be reached through a link', async () => {
   const source = room.folder('cap', FILES)
   fs.symlinkSync(source, room.path('source', 'link'))
   expect((await room.stageFolder(room.path('source', 'link'))).files).toHaveLength(3)
 })
 
-test('only the part of a folder that is the bundle is looked at', async () => {
+test('only the part of a folder that is the bundle is read', async () => {
   const source = room.folder('repo', { 'capabilities/demo/capability.json': '{}', 'README.md': 'x' })
   fs.symlinkSync('/nowhere', join(source, 'latest'))
   expect(pathsOf((await room.stageFolder(source)).files)).toEqual(['capability.json'])
 })
 
-test('nothing in the source changes', async () => {
+test('the source is not changed', async () => {
   const source = room.folder('cap', FILES)
   const before = modesBelow(source)
   await room.stageFolder(source)
   expect(modesBelow(source)).toEqual(before)
 })
 
-test('a file that vanishes while its folder is listed is reported, not passed over', async () => {
+test('a file that vanishes while its folder is listed is reported, not skipped', async () => {
   const source = room.folder('cap', FILES)
   const disk: Disk = {
     ...realDisk,
@@ -204,7 +204,7 @@ test('a file that vanishes while its folder is listed is reported, not passed ov
   expect((await room.refusalOf(room.stageFolder(source, { disk }))).message).toContain('changed while it was read')
 })
 
-test('a source folder that may not be listed is not taken for one without a bundle', async () => {
+test('a source folder that cannot be listed is not treated as one without a bundle', async () => {
   const source = room.folder('cap', { 'a.md': 'x' })
   fs.chmodSync(room.dir, 0o755)
   fs.chmodSync(source, 0)

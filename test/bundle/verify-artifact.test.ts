@@ -11,26 +11,26 @@ const sri = (algorithm: string, text: string): string =>
   `${algorithm}-${createHash(algorithm).update(text).digest('base64')}`
 const good = sri('sha512', 'hello')
 
-test('one sha512 is taken as it is', () => {
+test('one sha512 is accepted unchanged', () => {
   expect(parseIntegrity(good)).toBe(good)
 })
 
-test('blanks and line ends around it do not count', () => {
+test('surrounding blanks and line ends are ignored', () => {
   expect(parseIntegrity(` \t${good}\r\n`)).toBe(good)
 })
 
-test.each(['md5', 'sha1', 'sha256', 'sha384'])('%s is refused by its name', (algorithm) => {
+test.each(['md5', 'sha1', 'sha256', 'sha384'])('%s is refused by name', (algorithm) => {
   const error = thrownBy(() => parseIntegrity(sri(algorithm, 'hello')))
   expect(error.code).toBe('INTEGRITY_WEAK')
   expect(error.message).toContain(algorithm)
 })
 
-test('a weaker hash is refused beside a sha512 as well, on either side', () => {
+test('a weaker hash is refused next to a sha512 too, on either side', () => {
   expect(codeOf(() => parseIntegrity(`${good} ${sri('sha1', 'hello')}`))).toBe('INTEGRITY_WEAK')
   expect(codeOf(() => parseIntegrity(`${sri('sha256', 'hello')} ${good}`))).toBe('INTEGRITY_WEAK')
 })
 
-test('a weak hash is weak in capitals and without any base64', () => {
+test('a weak hash is recognised in capitals and without any base64', () => {
   expect(codeOf(() => parseIntegrity('SHA1-'))).toBe('INTEGRITY_WEAK')
   expect(codeOf(() => parseIntegrity('sha1:da39a3ee'))).toBe('INTEGRITY_WEAK')
 })
@@ -59,7 +59,7 @@ test.each([
   expect(codeOf(() => parseIntegrity(text))).toBe('INTEGRITY_MALFORMED')
 })
 
-test.each(['', 'sha512-', 'sha512:'])('a hexadecimal sha512 behind %j is answered with its base64', (prefix) => {
+test.each(['', 'sha512-', 'sha512:'])('a hexadecimal sha512 after %j is answered with its base64', (prefix) => {
   const hex = createHash('sha512').update('hello').digest('hex')
   expect(codeOf(() => parseIntegrity(prefix + hex))).toBe('INTEGRITY_MALFORMED')
   expect(hintOf(() => parseIntegrity(prefix + hex))).toContain(good)
@@ -68,7 +68,7 @@ test.each(['', 'sha512-', 'sha512:'])('a hexadecimal sha512 behind %j is answere
 const verify = (file: string, ...expected: { value: string; statedBy: string }[]) =>
   room.refusalOf(verifyArtifact(file, expected))
 
-test('an artifact is hashed whole and its integrity given back', async () => {
+test('an artifact is hashed completely and its integrity returned', async () => {
   const bytes = Buffer.alloc(1_000_000, 'hello ')
   const integrity = sri('sha512', bytes.toString())
   const file = room.archive(bytes)
@@ -81,7 +81,7 @@ test('an artifact is hashed whole and its integrity given back', async () => {
   ).toBe(integrity)
 })
 
-test('a mismatch names who stated what, and what was found', async () => {
+test('a mismatch names who stated what, and the actual hash', async () => {
   const file = room.archive(Buffer.from('hello'))
   const error = await verify(file, { value: sri('sha512', 'other'), statedBy: '--integrity' })
   expect(error.code).toBe('INTEGRITY_MISMATCH')
@@ -90,7 +90,7 @@ test('a mismatch names who stated what, and what was found', async () => {
   expect(error.message).toContain(good)
 })
 
-test('two statements that disagree are refused though one of them is right', async () => {
+test('two statements that disagree are refused even if one of them is right', async () => {
   const file = room.archive(Buffer.from('hello'))
   const right = { value: good, statedBy: 'the catalog' }
   const wrong = { value: sri('sha512', 'other'), statedBy: '--integrity' }
@@ -105,12 +105,12 @@ test('two statements that disagree are refused though one of them is right', asy
   }
 })
 
-test('a weak statement is refused before the file is looked at', async () => {
+test('a weak statement is refused before the file is opened', async () => {
   const error = await verify('/nowhere.tgz', { value: sri('sha1', 'hello'), statedBy: 'npm' })
   expect(error.code).toBe('INTEGRITY_WEAK')
 })
 
-test('a file that is missing, a folder or unreadable is no artifact', async () => {
+test('a missing file, a folder or an unreadable file is not an artifact', async () => {
   expect((await verify('/nowhere.tgz')).code).toBe('FETCH_NOT_FOUND')
   fs.mkdirSync(room.path('source'))
   expect((await verify(room.path('source'))).code).toBe('FETCH_UNREADABLE')

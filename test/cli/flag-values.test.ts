@@ -30,7 +30,7 @@ describe('flags', () => {
     })
   })
 
-  it('take their value after a blank or after =, the same', () => {
+  it('take their value after a blank or after =, with the same result', () => {
     expect(read('--scope', 'global')).toEqual(read('--scope=global'))
     expect(read('--settings', './a b.json')).toEqual(read('--settings=./a b.json'))
   })
@@ -45,14 +45,14 @@ describe('flags', () => {
     expect(read('--settings', '-')).toMatchObject({ settings: '-' })
   })
 
-  it('do not swallow a flag that follows them, unless it is given with =', () => {
+  it('do not consume a flag that follows them, unless it is given with =', () => {
     for (const next of ['--json', '--scope=global', '--no-downgrade', '-h', '--'])
       expect(codeOf(reading('--settings', next))).toBe('USAGE_MISSING_ARGUMENT')
     expect(hintOf(reading('--settings', '--json'))).toContain('--settings=--json')
     expect(read('--settings=--json')).toMatchObject({ settings: '--json', json: false })
   })
 
-  it('that need a value say so at the end of the line', () => {
+  it('that need a value are refused at the end of the line', () => {
     expect(codeOf(reading('--settings'))).toBe('USAGE_MISSING_ARGUMENT')
   })
 
@@ -65,7 +65,7 @@ describe('flags', () => {
     for (const value of ['true', 'false', '0', '']) expect(codeOf(reading(`--json=${value}`))).toBe('USAGE_BAD_VALUE')
   })
 
-  it('of a closed set of values name the nearest one', () => {
+  it('with a fixed set of values suggest the nearest one', () => {
     expect(codeOf(reading('--scope', 'globl'))).toBe('USAGE_BAD_VALUE')
     expect(hintOf(reading('--scope', 'globl'))).toBe('did you mean --scope global?')
     expect(codeOf(reading('--scope', 'GLOBAL'))).toBe('USAGE_BAD_VALUE')
@@ -80,11 +80,11 @@ describe('flags', () => {
     expect(codeOf(reading('--downgrade', '--no-downgrade'))).toBe('USAGE_CONFLICT')
   })
 
-  it('that are lists add up, by comma and by repetition', () => {
+  it('that are lists accumulate, by comma and by repetition', () => {
     expect(read('--runtime', 'a,b', '--runtime=c')).toMatchObject({ runtime: ['a', 'b', 'c'] })
   })
 
-  it('that can be negated have three answers', () => {
+  it('that can be negated have three states', () => {
     expect(read('--downgrade')).toMatchObject({ downgrade: true })
     expect(read('--no-downgrade')).toMatchObject({ downgrade: false })
   })
@@ -100,13 +100,13 @@ describe('flags', () => {
     ['--setting=x', '--settings'],
     ['--no-downgrad', '--no-downgrade'],
     ['--down', '--downgrade'],
-  ])('mistyped as %s name %s', (typed, meant) => {
+  ])('mistyped as %s suggest %s', (typed, meant) => {
     expect(codeOf(reading(typed))).toBe('USAGE_UNKNOWN_FLAG')
     expect(hintOf(reading(typed))).toBe(`did you mean ${meant}?`)
   })
 
   it.each(['--__proto__', '--constructor', '--prototype=x', '--toString', '--no-__proto__', '--', '-x', '-0'])(
-    'never come out of a prototype: %s',
+    'are never read from a prototype: %s',
     (typed) => {
       if (typed === '--') expect(read(typed)).toEqual(read())
       else expect(codeOf(reading(typed))).toBe('USAGE_UNKNOWN_FLAG')

@@ -27,29 +27,29 @@ const contextIn = (cwd: string, rest: Partial<ContextOptions> = {}) =>
   })
 
 describe('the context', () => {
-  it('finds the project from below, and none where there is none', () => {
+  it('finds the project from a subfolder, and none outside of one', () => {
     expect(contextIn('project/deep/er').project?.root).toBe(join(root, 'project'))
     expect(contextIn('plain').project).toBe(null)
   })
 
-  it('takes the project that is named, from wherever it is named', () => {
+  it('uses the named project, from any working directory', () => {
     expect(contextIn('plain', { project: '../project' }).project?.root).toBe(join(root, 'project'))
     expect(codeOf(() => contextIn('plain', { project: 'none' }))).toBe('USAGE_BAD_VALUE')
   })
 
-  it('takes GSD_HOME for the global scope', () => {
+  it('uses GSD_HOME for the global scope', () => {
     const env = { HOME: join(root, 'home'), GSD_HOME: join(root, 'plain') }
     expect(contextIn('project', { env }).global.root).toBe(join(root, 'plain'))
     expect(contextIn('project').global.root).toBe(join(root, 'home'))
   })
 
-  it('takes a first-party set that is a folder, and no other', () => {
+  it('accepts a first-party set that is a folder, and nothing else', () => {
     expect(contextIn('plain').firstParty).toBe(null)
     expect(contextIn('plain', { firstParty: '../first' }).firstParty).toBe(join(root, 'first'))
     expect(codeOf(() => contextIn('plain', { firstParty: 'none' }))).toBe('USAGE_BAD_VALUE')
   })
 
-  it('judges by the version of the flag, then the environment, then the project', () => {
+  it('takes the host version from the flag, then the environment, then the project', () => {
     mkdirSync(join(root, 'project/gsd-core'))
     writeFileSync(join(root, 'project/gsd-core/VERSION'), '1.2.3\n')
     const env = { HOME: join(root, 'home'), GSD_VERSION: '4.5.6' }
@@ -58,7 +58,7 @@ describe('the context', () => {
     expect(contextIn('project', { env, hostVersion: '7.8.9' }).hostVersion.version).toBe('7.8.9')
   })
 
-  it('says where a version file cannot be understood, and goes on', () => {
+  it('reports an invalid version file, and continues', () => {
     mkdirSync(join(root, 'project/gsd-core'))
     writeFileSync(join(root, 'project/gsd-core/VERSION'), 'newest\n')
     expect(contextIn('project').hostVersion.from).toBe('built-in')

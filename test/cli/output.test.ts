@@ -18,13 +18,13 @@ const thrownBy = (call: () => unknown): unknown => {
   }
 }
 
-describe('a failure', () => {
-  it('of ours is shown as it is', () => {
+describe('an error', () => {
+  it('of type GsdError is shown unchanged', () => {
     const error = new GsdError('SPEC_MALFORMED', 'no')
     expect(toGsdError(error, true)).toBe(error)
   })
 
-  it('of the system is put in words, and is no bug', () => {
+  it('of the system is explained, and is not a bug', () => {
     const error = toGsdError(
       thrownBy(() => readFileSync('/nowhere/at/all')),
       false,
@@ -67,7 +67,7 @@ describe('a failure', () => {
 })
 
 describe('a JSON answer', () => {
-  it('is the same value when it is read back, whatever it holds', () => {
+  it('reads back as the same value, whatever it contains', () => {
     const data = { text: 'a\u001b[2J\u009b\u202e\u2028é界\u{1f600}\ud800', __proto__: null }
     expect(JSON.parse(jsonText({ ok: true, data, warnings: [] }, false))).toEqual({
       ok: true,
@@ -76,12 +76,12 @@ describe('a JSON answer', () => {
     })
   })
 
-  it('holds nothing that a terminal would obey', () => {
+  it('contains no terminal control sequences', () => {
     const text = jsonText({ ok: true, data: '\u001b\u0007\u009b\u202e\u2066\u007f', warnings: [] }, true)
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
   })
 
-  it('of an error says code, message and hint, and no stack', () => {
+  it('for an error has code, message and hint, and no stack', () => {
     const error = new GsdError('SPEC_MALFORMED', 'no', { hint: 'yes', cause: new Error('inner') })
     expect(JSON.parse(jsonText({ ok: false, error, warnings: [] }, false))).toEqual({
       ok: false,
@@ -91,7 +91,7 @@ describe('a JSON answer', () => {
   })
 })
 
-describe('what is said meanwhile', () => {
+describe('output during a command', () => {
   const saidBy = (tty: boolean, quiet: boolean): string => {
     let written = ''
     const output: Output = { tty, columns: 80, failure: null, write: (text) => (written += text) }
@@ -103,13 +103,13 @@ describe('what is said meanwhile', () => {
     return written
   }
 
-  it('has progress on a terminal only, on a line that goes away', () => {
+  it('has progress on a terminal only, on a line that is erased', () => {
     expect(saidBy(true, false)).toContain('downloading 1.0 MiB of 4.0 MiB')
     expect(saidBy(true, false)).toMatch(/\r\u001b\[2Kwaiting\n/)
     expect(saidBy(false, false)).toBe('waiting\nwarning STATE_BUSY busy\n')
   })
 
-  it('is warnings alone with --quiet', () => {
+  it('is warnings only with --quiet', () => {
     expect(saidBy(true, true)).toBe('warning STATE_BUSY busy\n')
   })
 })

@@ -27,7 +27,7 @@ describe('a command line', () => {
       expect(parseCommandLine(argv)).toMatchObject({ kind: 'run', flags })
   })
 
-  it('without words asks for help, or for the version', () => {
+  it('without words requests help, or the version', () => {
     expect(parseCommandLine([])).toMatchObject({ kind: 'help', topic: [] })
     expect(parseCommandLine(['--verbose'])).toMatchObject({ kind: 'help', topic: [] })
     expect(parseCommandLine(['--version'])).toMatchObject({ kind: 'version' })
@@ -53,7 +53,7 @@ describe('a command line', () => {
       ['capability', 'list'],
     ],
     [['help', '--json', 'specs'], ['specs']],
-  ])('asks for help with %j', (argv, topic) => {
+  ])('requests help with %j', (argv, topic) => {
     expect(parseCommandLine(argv)).toMatchObject({ kind: 'help', topic })
   })
 
@@ -69,22 +69,25 @@ describe('a command line', () => {
     [['cap', 'ls'], 'did you mean gsd capability list?'],
     [['list'], 'did you mean gsd capability list?'],
     [['hlep'], 'did you mean gsd help?'],
-  ])('with mistyped words %j names the nearest', (argv, hint) => {
+  ])('with mistyped words %j suggests the nearest', (argv, hint) => {
     expect(codeOf(parsing(...argv))).toBe('USAGE_UNKNOWN_COMMAND')
     expect(hintOf(parsing(...argv))).toBe(hint)
     expect(codeOf(parsing(...argv, '--help'))).toBe('USAGE_UNKNOWN_COMMAND')
   })
 
-  it('with a word near to nothing lists what there is', () => {
-    expect(hintOf(parsing('capability', 'zzzzzzzz'))).toMatch(/^known are: .*\blist\b/)
+  it('with a word near to none lists the commands', () => {
+    expect(hintOf(parsing('capability', 'zzzzzzzz'))).toMatch(/^known: .*\blist\b/)
   })
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('is not fooled by the word %s', (word) => {
-    expect(codeOf(parsing(word))).toBe('USAGE_UNKNOWN_COMMAND')
-    expect(codeOf(parsing('capability', word))).toBe('USAGE_UNKNOWN_COMMAND')
-  })
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'does not resolve the word %s through a prototype',
+    (word) => {
+      expect(codeOf(parsing(word))).toBe('USAGE_UNKNOWN_COMMAND')
+      expect(codeOf(parsing('capability', word))).toBe('USAGE_UNKNOWN_COMMAND')
+    },
+  )
 
-  it('with an unknown flag is refused before anything else is looked at', () => {
+  it('with an unknown flag is refused before anything else is checked', () => {
     expect(codeOf(parsing('--scoep', 'global', 'capability', 'list'))).toBe('USAGE_UNKNOWN_FLAG')
     expect(hintOf(parsing('--scoep', 'global', 'capability', 'list'))).toBe('did you mean --scope?')
     expect(codeOf(parsing('capability', 'list', '--help', '--bogus'))).toBe('USAGE_UNKNOWN_FLAG')
@@ -94,7 +97,7 @@ describe('a command line', () => {
     expect(codeOf(parsing('capability', 'list', '--version'))).toBe('USAGE_UNKNOWN_FLAG')
   })
 
-  it('with arguments too many is refused', () => {
+  it('with too many arguments is refused', () => {
     expect(codeOf(parsing('capability', 'list', 'x'))).toBe('USAGE_EXTRA_ARGUMENT')
     expect(codeOf(parsing('capability', 'list', '--', '--json'))).toBe('USAGE_EXTRA_ARGUMENT')
     expect(codeOf(parsing('--version', '--', 'x'))).toBe('USAGE_EXTRA_ARGUMENT')
@@ -106,11 +109,11 @@ describe('a command line', () => {
     expect(codeOf(parsing('capability', 'list', ''))).toBe('USAGE_BAD_VALUE')
   })
 
-  it('shows a hostile word with its control characters made visible', () => {
+  it('with a hostile word shows its control characters escaped', () => {
     expect(thrownBy(parsing('a\u001b[31mb\u202e')).message).not.toMatch(/[\u0000-\u001f\u202e]/)
   })
 
-  it('asks for JSON also where it is wrong, but not by an argument after --', () => {
+  it('requests JSON even when it is invalid, but not by an argument after --', () => {
     expect(wantsJson(['capabilty', '--json'])).toBe(true)
     expect(wantsJson(['capability', 'list', '--scope', '--json'])).toBe(true)
     expect(wantsJson(['capability', 'list', '--json=yes'])).toBe(true)

@@ -18,14 +18,14 @@ describe('a suggestion', () => {
     expect(suggest(typed, VERBS)).toBe(meant)
   })
 
-  it('is not made where nothing is near, or two are the same beginning', () => {
+  it('is not made when nothing is near, or two share a prefix', () => {
     expect(suggest('xyzzy', VERBS)).toBe(null)
     expect(suggest('in', VERBS)).toBe(null)
     expect(suggest('x'.repeat(100_000), VERBS)).toBe(null)
     expect(suggest('', VERBS)).toBe(null)
   })
 
-  it('names only words that exist here', () => {
+  it('contains only words that exist', () => {
     expect(suggest('uninstall', ['list'])).toBe(null)
   })
 })

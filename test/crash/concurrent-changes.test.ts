@@ -76,11 +76,11 @@ const refusal = async (work: Promise<unknown>): Promise<GsdError> => {
 const recoverIn = (context: Context, paths: ScopePaths): Promise<Recovery | null> =>
   withLock(context, paths, () => recoverInterrupted(context, paths))
 
-describe('what a user types into the settings', () => {
+describe('an edit that a user makes in the settings', () => {
   const EDIT = ['"model": "x"', '"model": "typed, and \\u00e9"'] as const
 
   for (const name of ['a first capability, with settings that are there', 'a removal, with settings of the user']) {
-    test(`between a crash and the recovery stays: ${name}`, async () => {
+    test(`between a crash and the recovery is kept: ${name}`, async () => {
       const scenario = scenarioOf(name)
       await killAt(scenario, Number.MAX_SAFE_INTEGER)
       const after = treeOf(root)
@@ -103,7 +103,7 @@ describe('what a user types into the settings', () => {
     })
   }
 
-  test('between the plan and the change stays, and the operation finishes around it', async () => {
+  test('between the plan and the change is kept, and the operation succeeds', async () => {
     const scenario = scenarioOf('a first capability, with settings that are there')
     await scenario.prepare(makeTestContext(root).context, root)
     // The plan is made before the lock is asked for anything else; everything is on disk when this is called first.
@@ -124,7 +124,7 @@ describe('what a user types into the settings', () => {
     expect(readdirSync(dirname(settings()))).toEqual(['settings.json'])
   })
 
-  test('so that it cannot be understood any more stops the operation, with everything else as before', async () => {
+  test('that makes them unparsable stops the operation, and nothing else changes', async () => {
     const scenario = scenarioOf('a first capability, with settings that are there')
     await scenario.prepare(makeTestContext(root).context, root)
     const before = treeOf(root)
@@ -141,7 +141,7 @@ describe('what a user types into the settings', () => {
     expect(differences(before, treeOf(root)).every((line) => line.includes('settings.json'))).toBe(true)
   })
 
-  test('around our entry so that it cannot be understood keeps the journal, until it is mended', async () => {
+  test('around our entry that makes them unparsable keeps the journal until it is fixed', async () => {
     const scenario = scenarioOf('a first capability, with settings that are there')
     const { context } = makeTestContext(root)
     let seen = 0
@@ -183,7 +183,7 @@ describe('a journal', () => {
   const run = (context: Context, paths: ScopePaths, changes: readonly Change[]): Promise<void> =>
     withLock(context, paths, () => applyChanges(context, paths, plan(context, paths, changes)))
 
-  test('that cannot be read is left alone, and nothing is changed while it is there', async () => {
+  test('that cannot be read is left unchanged, and no change is made while it exists', async () => {
     const { context } = makeTestContext(root)
     mkdirSync(context.global.gsd)
     writeFileSync(context.global.journal, '{"schema":1,')
@@ -195,14 +195,14 @@ describe('a journal', () => {
     expect(inspectJournal(context, context.global)).toMatchObject({ code: 'STATE_UNREADABLE' })
   })
 
-  test('of a newer version is left alone too', async () => {
+  test('of a newer version is left unchanged too', async () => {
     const { context } = makeTestContext(root)
     mkdirSync(context.global.gsd)
     writeFileSync(context.global.journal, '{"schema":2}')
     expect((await refusal(run(context, context.global, [SWITCH]))).code).toBe('STATE_NEWER_SCHEMA')
   })
 
-  test('of another root is left alone, and that is said', async () => {
+  test('of another root is left unchanged and reported', async () => {
     const { context } = makeTestContext(root)
     mkdirSync(context.global.gsd)
     writeJournal(context.disk, context.global, { ...plan(context, context.global, [SWITCH]), root: '/home/other' })
@@ -214,7 +214,7 @@ describe('a journal', () => {
     expect(readFileSync(context.global.journal, 'utf8')).toBe(text)
   })
 
-  test('is told of, not touched, by who may not write; as busy while its process lives', async () => {
+  test('is reported, not touched, to a user without write permission; as busy while its process runs', async () => {
     const { context } = makeTestContext(root)
     mkdirSync(context.global.gsd)
     writeJournal(context.disk, context.global, plan(context, context.global, [SWITCH]))
@@ -226,14 +226,14 @@ describe('a journal', () => {
     expect(inspectJournal(context, context.project ?? context.global)).toBeNull()
   })
 
-  test('is not made for changes that change nothing', async () => {
+  test('is not written when the changes have no effect', async () => {
     const { context } = makeTestContext(root)
     const before = treeOf(root, { skeleton: true })
     await run(context, context.global, [{ ...SWITCH, after: null }])
     expect(treeOf(root, { skeleton: true })).toEqual(before)
   })
 
-  test('is undone by meaning where a member was changed since: that one stays', async () => {
+  test('is undone member by member: one that changed since is kept', async () => {
     const { context } = makeTestContext(root)
     mkdirSync(context.global.gsd)
     const other: Change = { ...SWITCH, key: ['capabilities', 'other'] }
@@ -250,7 +250,7 @@ describe('a journal', () => {
     })
   })
 
-  test('whose file became unreadable since is kept', async () => {
+  test('is kept when a file in it became unreadable', async () => {
     const { context } = makeTestContext(root)
     mkdirSync(context.global.gsd)
     writeJournal(context.disk, context.global, plan(context, context.global, [SWITCH]))
@@ -263,7 +263,7 @@ describe('a journal', () => {
 })
 
 describe('an operation', () => {
-  test('that the user interrupts is undone, wherever it is', async () => {
+  test('that the user interrupts is undone, at any point', async () => {
     const scenario = scenarioOf('an update in place')
     await scenario.prepare(makeTestContext(root).context, root)
     const before = treeOf(root)
@@ -293,7 +293,7 @@ describe('an operation', () => {
     expect(calls).toEqual([])
   })
 
-  test('is refused when a bundle appeared where it wants to put one', async () => {
+  test('is refused when a bundle appeared at its target', async () => {
     const scenario = scenarioOf('a first capability in a project')
     const { context } = makeTestContext(root)
     const paths = context.project ?? context.global
@@ -304,7 +304,7 @@ describe('an operation', () => {
     expect(differences(before, treeOf(root))).toEqual([])
   })
 
-  test('does not undo over a bundle that somebody put there since, and says where the old one waits', async () => {
+  test('does not undo over a bundle that appeared since, and says where the old one is', async () => {
     const scenario = scenarioOf('a removal, with settings of the user')
     const { context } = makeTestContext(root)
     const paths = context.project ?? context.global
@@ -325,7 +325,7 @@ describe('an operation', () => {
     throw new Error('the bundle was never in the trash')
   })
 
-  test('in a project that may not be written is refused with everything as before', async () => {
+  test('in a project without write permission is refused and changes nothing', async () => {
     const scenario = scenarioOf('a first capability in a project')
     const { context } = makeTestContext(root)
     chmodSync(dirname(root), 0o755)
@@ -344,10 +344,10 @@ describe('an operation', () => {
   })
 })
 
-describe('in a repository, nothing is replayed or deleted by what it holds', () => {
+describe('in a repository, nothing is replayed or deleted because of its files', () => {
   const project = (context: Context): ScopePaths => context.project ?? context.global
 
-  test('a journal, lock, hosts or claim in it is a file like any other', async () => {
+  test('a journal, lock, hosts or owner file in it is an ordinary file', async () => {
     const { context } = makeTestContext(root)
     const gsd = join(root, 'project/.gsd')
     const victim = join(root, 'home/precious')
@@ -376,7 +376,7 @@ describe('in a repository, nothing is replayed or deleted by what it holds', () 
   })
 
   for (const name of ['.gsd', '.gsd/capabilities', '.gsd/receipts', '.gsd/.staging', '.gsd/.trash']) {
-    test(`a link in place of ${name} leads no operation anywhere`, async () => {
+    test(`a link in place of ${name} redirects no operation`, async () => {
       const { context } = makeTestContext(root)
       const elsewhere = join(root, 'home/elsewhere')
       mkdirSync(join(elsewhere, 'demo'), { recursive: true })
@@ -413,7 +413,7 @@ describe('in a repository, nothing is replayed or deleted by what it holds', () 
     expect(error.code).toBe('STATE_LINKED')
   })
 
-  test('in a home, .gsd may be a link: the operation works behind it', async () => {
+  test('in a home, .gsd may be a link: the operation works on its target', async () => {
     const { context } = makeTestContext(root)
     mkdirSync(join(root, 'home/dotfiles/gsd'), { recursive: true })
     symlinkSync('dotfiles/gsd', join(root, 'home/.gsd'))
@@ -422,8 +422,8 @@ describe('in a repository, nothing is replayed or deleted by what it holds', () 
   })
 })
 
-describe('what an operation unpacked', () => {
-  test('goes when it is discarded, with every folder made for it', () => {
+describe('files that an operation unpacked', () => {
+  test('are removed when it is discarded, with every folder created for them', () => {
     const { context } = makeTestContext(root)
     const before = treeOf(root, { skeleton: true })
     const staging = createStaging(context, context.project ?? context.global, newOperationName(context))
@@ -434,7 +434,7 @@ describe('what an operation unpacked', () => {
     expect(treeOf(root, { skeleton: true })).toEqual(before)
   })
 
-  test('is swept when its process is dead, and stays while it lives, in a scope and below the cache', async () => {
+  test('are removed when its process is dead, and kept while it runs, in a scope and below the cache', async () => {
     const { context } = makeTestContext(root)
     const dead = makeTestContext(root, { identity: deadProcess() }).context
     const [theirs, cached] = [
@@ -446,7 +446,7 @@ describe('what an operation unpacked', () => {
       createCacheStaging(context, newOperationName(context)),
     ]
     const recovery = await recoverIn(context, context.global)
-    expect(recovery?.outcome).toBe('swept')
+    expect(recovery?.outcome).toBe('cleaned')
     expect([theirs, cached, ours, ourCached].map(({ dir }) => existsSync(dir))).toEqual([false, false, true, true])
     ours.discard()
     ourCached.discard()
@@ -456,7 +456,7 @@ describe('what an operation unpacked', () => {
     )
   })
 
-  test('of another machine stays: nobody here can tell whether it is in use', async () => {
+  test('of another machine are kept: whether they are in use is unknown here', async () => {
     const { context } = makeTestContext(root)
     const far = makeTestContext(root, { identity: { ...deadProcess(), host: 'far-away' } }).context
     const staging = createStaging(far, far.global, newOperationName(far))

@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readLedger } from '../../src/state/ledger.ts'
-import { CRASH_TIMEOUT, THOROUGH } from '../helpers/crash-fixture.ts'
+import { CRASH_TIMEOUT } from '../helpers/crash-fixture.ts'
+import { FULL } from '../helpers/full-run.ts'
 import { waitForExit, type Machine, makeMachine, type Run } from '../helpers/gsd.ts'
 import { installIn, removeIn } from '../helpers/operations.ts'
 import { treeState } from '../helpers/scratch.ts'
 import { makeTestContext } from '../helpers/test-context.ts'
 import { differences } from '../helpers/tree.ts'
 
-const PROCESSES = THOROUGH ? 150 : 50
+const PROCESSES = FULL ? 150 : 50
 const SETTINGS = '{\n\t"model": "opus", // mine\n\t"hooks": { "Stop": [ ] }\n}'
 
 let machine: Machine
@@ -103,8 +104,8 @@ describe(`${PROCESSES} processes at once`, () => {
   )
 })
 
-describe('a holder of the lock that is killed', () => {
-  test('is noticed at once by all who wait', async () => {
+describe('a killed holder of the lock', () => {
+  test('is noticed at once by every waiting process', async () => {
     const ids = numbered('cap', 8)
     for (const id of ids) bundle(id)
     const [first, ...others] = ids.map((id) =>
@@ -124,7 +125,7 @@ describe('a holder of the lock that is killed', () => {
 })
 
 describe('a clock that jumps', () => {
-  test('back or ahead between processes, and while they wait, changes nothing', async () => {
+  test('backward or forward between processes, and while they wait, changes nothing', async () => {
     const year = 365 * 24 * 60 * 60 * 1000
     const before = treeState(machine.root)
     const ids = numbered('cap', 6)
@@ -154,7 +155,7 @@ describe('a second user without permission to write', () => {
     machine.project,
   ]
 
-  test('reads, and is refused every change with the reason; nothing is lost and nothing is left', async () => {
+  test('can read, and every change is refused with the reason; nothing is lost and nothing is left', async () => {
     chmodSync(machine.root, 0o755)
     await machine.gsd(['cap', 'install', bundle('one'), '--runtime', 'claude', '--yes'])
     mkdirSync(join(machine.root, 'cache-of-other'))
@@ -187,7 +188,7 @@ describe('a second user without permission to write', () => {
     expect(differences(before, after)).toEqual([])
   })
 
-  test('who cannot take away what another one left says so, and goes on reading', async () => {
+  test('who cannot remove files that another user left is told so, and can still read', async () => {
     chmodSync(machine.root, 0o755)
     const child = machine.start(['cap', 'install', bundle('one'), '--runtime', 'claude', '--yes'])
     while (!existsSync(join(machine.home, '.gsd/.journal.json')) && child.exitCode === null) await turn()

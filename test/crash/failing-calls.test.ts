@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { CRASH_TIMEOUT, THOROUGH, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { CRASH_TIMEOUT, useCrashFixture } from '../helpers/crash-fixture.ts'
 import { ENTRY, type Fault } from '../helpers/fault-disk.ts'
+import { FULL } from '../helpers/full-run.ts'
 import {
   eachFault,
   everyFault,
@@ -29,32 +30,32 @@ const QUICK_NAMES = [
   'sync a fresh clone',
 ]
 const DOCTOR_FIX = 'mend what the doctor finds'
-const NAMES = THOROUGH ? ALL_NAMES : QUICK_NAMES
+const NAMES = FULL ? ALL_NAMES : QUICK_NAMES
 
-describe('one call that fails is got over, or the operation is refused with everything as before', () => {
+describe('after one call that fails the operation succeeds, or is refused and changes nothing', () => {
   test.each(NAMES)(
     '%s',
     async (name) => {
-      const errnos = THOROUGH
+      const errnos = FULL
         ? ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EXDEV', 'EMFILE', 'ENFILE', 'EIO', 'EINTR', 'EBUSY']
         : ['ENOSPC', 'EACCES', 'EIO', 'EMFILE', 'EINTR']
       // What must not be read is no part of what is adopted, and the rest is mended all the same.
       const met = name === DOCTOR_FIX ? errnos.filter((errno) => errno !== 'EACCES' && errno !== 'EPERM') : errnos
-      const { points } = await everyFault(room.root, scenarioOf(name), { errnos: met, every: THOROUGH ? 1 : 17 })
+      const { points } = await everyFault(room.root, scenarioOf(name), { errnos: met, every: FULL ? 1 : 17 })
       expect(room.covered(points)).toBeGreaterThan(30)
     },
     CRASH_TIMEOUT,
   )
 })
 
-describe('a disk that stops working for good is met the same way, and what could not be taken back then is taken back later', () => {
+describe('on a disk that fails for good the operation succeeds or changes nothing, and the next command undoes the rest', () => {
   const lasting = { EROFS: 'changes', EACCES: 'changes', EMFILE: 'opens', EIO: 'all' } as const
   const cases = NAMES.flatMap((name) => Object.entries(lasting).map(([errno, calls]) => ({ name, errno, calls })))
   test.each(cases)(
     '$name: $errno',
     async ({ name, errno, calls }) => {
       const fault = (at: number): Fault => ({ kind: 'lasting', at, errno, calls })
-      const { points } = await everyLastingFault(room.root, scenarioOf(name), { fault, every: THOROUGH ? 1 : 29 })
+      const { points } = await everyLastingFault(room.root, scenarioOf(name), { fault, every: FULL ? 1 : 29 })
       expect(room.covered(points)).toBeGreaterThan(3)
     },
     CRASH_TIMEOUT,
@@ -65,7 +66,7 @@ describe('at every level of free space nothing is lost and nothing is left', () 
   test.each(NAMES.flatMap((name) => ['ENOSPC', 'EDQUOT'].map((errno) => ({ name, errno }))))(
     '$name: $errno',
     async ({ name, errno }) => {
-      const [most, step] = THOROUGH ? [400 * ENTRY, 193] : [200 * ENTRY, 1511]
+      const [most, step] = FULL ? [400 * ENTRY, 193] : [200 * ENTRY, 1511]
       const levels = Array.from({ length: Math.ceil(most / step) }, (_, level) => level * step)
       const ends = await eachFault(
         room.root,
@@ -85,12 +86,12 @@ describe('at every level of free space nothing is lost and nothing is left', () 
   )
 })
 
-describe('a file that vanishes between two looks at it', () => {
+describe('a file that vanishes between two reads of it', () => {
   test.each(NAMES.filter((name) => name !== DOCTOR_FIX))(
-    'costs nothing else: %s',
+    'affects nothing else: %s',
     async (name) => {
       const { points } = await everyDisappearance(room.root, scenarioOf(name), {
-        every: THOROUGH ? 1 : 7,
+        every: FULL ? 1 : 7,
         mayVanish: (path) => !/\.journal\.json$|\/\.lock\/|\/(?:consent|hosts|ledger|state)\.json$/.test(path),
       })
       expect(room.covered(points)).toBeGreaterThan(3)
@@ -103,6 +104,6 @@ test.each(NAMES)('a cache on another device is copied from: %s', async (name) =>
   expect(await oneFault(room.root, scenarioOf(name), { kind: 'device', within: `${room.root}/cache` })).toBeNull()
 })
 
-test.each(NAMES)('writes that take one byte at a time come to the same: %s', async (name) => {
+test.each(NAMES)('writes that accept one byte at a time give the same result: %s', async (name) => {
   expect(await oneFault(room.root, scenarioOf(name), { kind: 'short' })).toBeNull()
 })

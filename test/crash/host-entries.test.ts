@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { recoverAllScopes } from '../../src/transaction/recover.ts'
-import { everyKillPoint, THOROUGH, type Scenario } from '../helpers/kill-points.ts'
+import { FULL } from '../helpers/full-run.ts'
+import { everyKillPoint, type Scenario } from '../helpers/kill-points.ts'
 import { installIn, removeIn, updateIn } from '../helpers/operations.ts'
 import { bundleFiles } from '../helpers/scratch.ts'
 
@@ -63,10 +64,10 @@ const SCENARIOS: Readonly<Record<string, () => Scenario>> = {
 }
 
 describe('hooks, servers and skills together', () => {
-  test.each(Object.keys(SCENARIOS))('%s, killed anywhere, is finished or undone to the byte', async (name) => {
+  test.each(Object.keys(SCENARIOS))('%s, killed at any call, is finished or undone byte for byte', async (name) => {
     const made = SCENARIOS[name]
     if (made === undefined) throw new Error(name)
-    const { points } = await everyKillPoint(root, made(), { every: THOROUGH ? 1 : 5 })
+    const { points } = await everyKillPoint(root, made(), { every: FULL ? 1 : 5 })
     expect(points).toBeGreaterThan(10)
   })
 })

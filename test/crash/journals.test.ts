@@ -37,19 +37,19 @@ describe('a recovery that is killed too is finished by the one after it', () => 
   })
 })
 
-describe('an operation that loses its power at any call is finished or undone by the next process', () => {
+describe('an operation that loses power at any call is finished or undone by the next process', () => {
   test.each(NAMES)('%s', async (name) => {
     expect(await everyPowerCut(root, scenarioOf(name))).toBeGreaterThan(20)
   })
 })
 
-describe('an operation of which one call fails is refused with everything as before, or gets over it', () => {
+describe('an operation in which one call fails is refused and changes nothing, or succeeds', () => {
   test.each(NAMES)('%s', async (name) => {
     const { points } = await everyFault(root, scenarioOf(name), { errnos: ['ENOSPC'] })
     expect(points).toBeGreaterThan(50)
   })
 
-  test.each(['EACCES', 'EINTR', 'EIO', 'EMFILE', 'EROFS', 'EXDEV'])('whatever the reason: %s', async (errno) => {
+  test.each(['EACCES', 'EINTR', 'EIO', 'EMFILE', 'EROFS', 'EXDEV'])('for any reason: %s', async (errno) => {
     const { points } = await everyFault(root, scenarioOf('an update in place'), { errnos: [errno], every: 4 })
     expect(points).toBeGreaterThan(20)
   })
@@ -64,7 +64,7 @@ describe('a disk that is full', () => {
     expect(points).toBeGreaterThan(20)
   })
 
-  test.each(NAMES)('so far that writes take one byte at a time is got over: %s', async (name) => {
+  test.each(NAMES)('so that writes accept one byte at a time changes nothing: %s', async (name) => {
     expect(await oneFault(root, scenarioOf(name), { kind: 'short' })).toBeNull()
   })
 })

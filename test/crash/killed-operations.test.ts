@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CRASH_TIMEOUT, THOROUGH, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { CRASH_TIMEOUT, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { FULL } from '../helpers/full-run.ts'
 import { everyKillPoint, type Scenario } from '../helpers/kill-points.ts'
 import { operationScenarios } from '../helpers/operation-scenarios.ts'
 
@@ -15,19 +16,19 @@ const scenarioOf = (name: string): Scenario => {
   return scenario
 }
 
-describe('an operation that is killed at any call is finished or undone by the next command, reading ones too', () => {
+describe('an operation that is killed at any call is finished or undone by the next command, even one that only reads', () => {
   test.each(NAMES)(
     '%s',
     async (name) => {
-      const { points, calls } = await everyKillPoint(room.root, scenarioOf(name), { every: THOROUGH ? 1 : QUICK })
+      const { points, calls } = await everyKillPoint(room.root, scenarioOf(name), { every: FULL ? 1 : QUICK })
       const changes = calls.filter(({ change }) => change !== null).length
-      expect(room.covered(points)).toBeGreaterThanOrEqual(THOROUGH ? changes : changes / QUICK)
+      expect(room.covered(points)).toBeGreaterThanOrEqual(FULL ? changes : changes / QUICK)
     },
     CRASH_TIMEOUT,
   )
 })
 
-if (THOROUGH)
+if (FULL)
   describe('a recovery that is killed too is finished by the command after it', () => {
     test.each(NAMES)(
       '%s',

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { CRASH_TIMEOUT, THOROUGH, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { CRASH_TIMEOUT, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { FULL } from '../helpers/full-run.ts'
 import type { Scenario } from '../helpers/kill-points.ts'
 import { operationScenarios } from '../helpers/operation-scenarios.ts'
 import { everyPowerCut, type PowerCutOptions } from '../helpers/power-cuts.ts'
@@ -29,22 +30,22 @@ const cut = async (name: string, options: PowerCutOptions): Promise<number> => {
   return room.covered(await everyPowerCut(room.root, scenario, options))
 }
 
-describe('the power goes after any call, and the next command finishes or undoes the operation', () => {
+describe('after a power loss at any call the next command finishes or undoes the operation', () => {
   test.each(NAMES)(
     '%s',
     async (name) => {
-      const options = THOROUGH ? { every: 1, chances: 8 } : { every: 8, chances: 1 }
+      const options = FULL ? { every: 1, chances: 8 } : { every: 8, chances: 1 }
       expect(await cut(name, options)).toBeGreaterThan(8)
     },
     CRASH_TIMEOUT,
   )
 })
 
-describe('the power goes again while the next command recovers, and the one after it finishes or undoes the operation', () => {
+describe('after a second power loss during recovery the following command finishes or undoes the operation', () => {
   test.each(NAMES)(
     '%s',
     async (name) => {
-      const options = THOROUGH ? { every: 1, chances: 2, again: 8 } : { every: 19, chances: 1, again: 2 }
+      const options = FULL ? { every: 1, chances: 2, again: 8 } : { every: 19, chances: 1, again: 2 }
       expect(await cut(name, options)).toBeGreaterThan(2)
     },
     CRASH_TIMEOUT,

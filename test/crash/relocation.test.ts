@@ -5,7 +5,8 @@ import { makeContext } from '../../src/cli/make-context.ts'
 import type { Context } from '../../src/context.ts'
 import { removeEmptyFolders } from '../../src/platform/folders.ts'
 import { recoverAllScopes } from '../../src/transaction/recover.ts'
-import { CRASH_TIMEOUT, THOROUGH, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { CRASH_TIMEOUT, useCrashFixture } from '../helpers/crash-fixture.ts'
+import { FULL } from '../helpers/full-run.ts'
 import { everyKillPoint } from '../helpers/kill-points.ts'
 import { operationScenarios } from '../helpers/operation-scenarios.ts'
 
@@ -37,12 +38,12 @@ const recoverAfterMove = async (context: Context): Promise<void> => {
 }
 
 test.each(NAMES)(
-  '%s: killed at any call, it is finished or undone where the project was moved to',
+  '%s: killed at any call, it is finished or undone in the folder the project was moved to',
   async (name) => {
     const scenario = operationScenarios(room.root)[name]
     if (scenario === undefined) throw new Error(name)
     const moving = { ...scenario, recover: recoverAfterMove }
-    const { points } = await everyKillPoint(room.root, moving, { every: THOROUGH ? 1 : QUICK })
+    const { points } = await everyKillPoint(room.root, moving, { every: FULL ? 1 : QUICK })
     expect(room.covered(points)).toBeGreaterThan(3)
   },
   CRASH_TIMEOUT,

@@ -3,11 +3,12 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { CRASH_TIMEOUT, THOROUGH } from '../helpers/crash-fixture.ts'
+import { CRASH_TIMEOUT } from '../helpers/crash-fixture.ts'
+import { FULL } from '../helpers/full-run.ts'
 import { waitForExit, GSD, type Machine, makeMachine } from '../helpers/gsd.ts'
 import { copyTree, differences, treeOf } from '../helpers/tree.ts'
 
-const KILLS = THOROUGH ? 60 : 7
+const KILLS = FULL ? 60 : 7
 let machine: Machine
 let [kills, midway] = [0, 0]
 beforeEach(() => {

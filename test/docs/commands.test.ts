@@ -16,7 +16,7 @@ const NOT_RUN: readonly string[] = [
 
 const UPDATE = 'if that is right: UPDATE_DOCS=1 npx vitest run test/docs/commands.test.ts'
 
-describe.concurrent('every command of the docs does what the page says', () => {
+describe.concurrent('every documented command does what its page says', () => {
   it.each(docPages().filter((page) => docStepsOf(page).some(({ kind }) => kind === 'run')))('%s', async (page) => {
     const done = await runPage(page)
     if (process.env['UPDATE_DOCS'] === '1') fillPage(page, done)
@@ -37,7 +37,7 @@ it('only listed commands of the docs are not run', () => {
   ).toEqual(NOT_RUN)
 })
 
-it('.ci/run runs what the docs leave to it', () => {
+it('.ci/run runs the commands that the docs test leaves to it', () => {
   const steps = readFileSync(join(ROOT, '.ci/run'), 'utf8').match(/(?<=^step ).+$/gm)
   const left = docPages()
     .flatMap(notRun)
@@ -46,7 +46,7 @@ it('.ci/run runs what the docs leave to it', () => {
   expect(left.filter((command) => !steps?.includes(command))).toEqual([])
 })
 
-describe('what a page shows', () => {
+describe('the output that a page shows', () => {
   it.each([
     ['a\nb\n', 'a  \nb', true],
     ['sha512-A3… x', 'sha512-A3RyzTr6FN x', true],
@@ -54,7 +54,7 @@ describe('what a page shows', () => {
     ['a\n…\nc', 'a\nb\nb\nd', false],
     ['a.b', 'axb', false],
     ['a', 'a\nb', false],
-  ])('%j for %j is %j', (shown, printed, verdict) => expect(isShownText(shown, printed)).toBe(verdict))
+  ])('has %j for %j as %j', (shown, printed, verdict) => expect(isShownText(shown, printed)).toBe(verdict))
 
   it.each([
     ['{"a": ["x…"]}', '{"a":["xyz"]}', true],
@@ -63,5 +63,5 @@ describe('what a page shows', () => {
     ['{"a": [1]}', '{"a":[1,2]}', false],
     ['{"a": null}', '{"a":{}}', false],
     ['{"a": 1}', 'not json', false],
-  ])('%j as JSON for %j is %j', (shown, printed, verdict) => expect(isShownJson(shown, printed)).toBe(verdict))
+  ])('has %j as JSON for %j as %j', (shown, printed, verdict) => expect(isShownJson(shown, printed)).toBe(verdict))
 })

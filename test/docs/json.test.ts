@@ -23,7 +23,7 @@ const namesIn = (value: unknown, depth: number): string[] => {
 
 describe('the shapes of --json', () => {
   it.each(sections.map((section) => [section.title, section] as const))(
-    '%s names what its examples hold',
+    '%s lists the members of its examples',
     (_, section) => {
       const names = section.answers.flatMap(({ data }) => namesIn(data, 1))
       expect(names.length).toBeGreaterThan(0)

@@ -23,7 +23,7 @@ describe('the page on the library', () => {
     (member) => expect(page).toMatch(new RegExp(`^\\|.*\`${member}\\b.*\`.*\\|`, 'm')),
   )
 
-  it('looks at all members', () => {
+  it('lists all members', () => {
     expect(membersOf('src/loader.ts', 'LoadOptions').length).toBeGreaterThan(6)
     expect(membersOf('src/registry/registry.ts', 'Registry').length).toBeGreaterThan(10)
   })

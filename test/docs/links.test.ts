@@ -67,16 +67,16 @@ const isUnderstood = (line: string): boolean => {
 describe.each(docPages())('%s', (name) => {
   const page = join(ROOT, name)
 
-  it('has links that lead somewhere', () => {
+  it('has links whose targets exist', () => {
     expect(brokenLinks(page)).toEqual([])
   })
 
-  it('shows commands that the program understands', () => {
+  it('shows commands that the program parses', () => {
     expect(commandLines(name).filter((line) => !isUnderstood(line))).toEqual([])
   })
 })
 
-it('every page can be reached from the first one', () => {
+it('every page is linked from the first one, directly or not', () => {
   const reached = new Set<string>()
   const visit = (page: string): void => {
     if (reached.has(page) || !existsSync(page)) return

@@ -50,14 +50,14 @@ const HOSTS = readdirSync(join(ROOT, 'capabilities'))
 
 const HALVES = ['src/resolve/prepare.ts', 'src/operation/install.ts']
 
-describe('the walk of one spec', () => {
+describe('the walkthrough of one spec', () => {
   const steps = [
     ...readPage('docs/explanation/walk-of-one-spec.md').matchAll(/^\|[^|]+\| `(\w+)` +\| `([^`]+)` +\|$/gm),
   ].map((found) => ({ name: found[1] ?? '', file: found[2] ?? '' }))
 
   it('names every step of both halves', () => expect(steps.length).toBeGreaterThan(12))
 
-  it.each(HALVES)('takes them in the order of %s', (file) => {
+  it.each(HALVES)('lists them in the order of %s', (file) => {
     const text = readFileSync(join(ROOT, file), 'utf8')
     const body = text.slice(text.indexOf(' = async ('))
     const paths = steps.map(({ name }) => body.search(new RegExp(`\\b${name}\\(`))).filter((at) => at >= 0)
@@ -65,7 +65,7 @@ describe('the walk of one spec', () => {
     expect(paths).toEqual(paths.toSorted((a, b) => a - b))
   })
 
-  it('finds each where it says', () => {
+  it('names the file of each', () => {
     const halves = HALVES.map((file) => ({ folder: posix.dirname(file), text: readFileSync(join(ROOT, file), 'utf8') }))
     for (const { name, file } of steps) {
       expect(
@@ -86,11 +86,11 @@ describe('the page on dependencies', () => {
     (found) => [...(found[1] ?? '').matchAll(/`([^`]+)`/g)].map((name) => name[1] ?? ''),
   )
 
-  it('has nothing that is not there', () => {
+  it('lists only dependencies that exist', () => {
     expect(rows.filter((name) => !Object.hasOwn(packageJson.devDependencies, name))).toEqual([])
   })
 
-  it('has every package that the program contains', () => {
+  it('lists every package that the program contains', () => {
     const notices = readFileSync(join(ROOT, 'dist/third-party-notices.txt'), 'utf8')
     const contained = Object.keys(packageJson.devDependencies).filter((name) => notices.includes(`\n${name} `))
     expect(contained.length).toBeGreaterThan(3)

@@ -5,9 +5,9 @@ import { COMMANDS } from '../../src/cli/command-table.ts'
 import { CODES } from '../../src/codes.ts'
 import { ROOT } from '../helpers/doc-page.ts'
 
-describe('what is generated from the code', () => {
+describe('the generated reference', () => {
   it.each(referencePages().map(({ file, text }) => [file, text] as const))(
-    '%s is up to date (npm run generate writes it anew)',
+    'has an up-to-date %s (npm run generate rewrites it)',
     (file, text) => expect(text).toMatchFileSnapshot(join(ROOT, file)),
   )
 

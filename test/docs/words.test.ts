@@ -13,7 +13,7 @@ const FORBIDDEN = [
 ]
 
 describe.each(docPages())('%s', (page) => {
-  it('speaks of the project and nothing else', () => {
+  it('is about the project only', () => {
     const found = readPage(page)
       .split('\n')
       .flatMap((line, at) => (FORBIDDEN.some((word) => word.test(line)) ? [`${at + 1}: ${line}`] : []))

@@ -14,8 +14,8 @@ beforeAll(() => {
 })
 afterAll(() => machine.remove())
 
-describe('gsd, built', () => {
-  it('says its version', async () => {
+describe('the built gsd', () => {
+  it('prints its version', async () => {
     const run = await machine.gsd(['--version'])
     expect(run).toMatchObject({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' })
     expect((await machine.gsd(['--version', '--json'])).json).toEqual({
@@ -25,7 +25,7 @@ describe('gsd, built', () => {
     })
   })
 
-  it('answers at once what the program itself would say', async () => {
+  it("has prewritten answers equal to the program's own", async () => {
     for (const argument of ['--version', '--help', '-h'])
       expect((await machine.gsd([argument])).stdout).toBe((await machine.gsd([argument, '--no-color'])).stdout)
   })
@@ -41,7 +41,7 @@ describe('gsd, built', () => {
     [['help', 'scopes'], '--project <dir>'],
     [['help', 'environment'], 'GSD_HOME'],
     [['help', 'exit-statuses'], 'INTEGRITY_MISMATCH'],
-  ])('gives help with %j', async (argv, text) => {
+  ])('prints help with %j', async (argv, text) => {
     const run = await machine.gsd(argv)
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(run.stdout).toContain(text)
@@ -51,7 +51,7 @@ describe('gsd, built', () => {
     })
   })
 
-  it('has no help on what does not exist, and names the nearest topic', async () => {
+  it('has no help on an unknown topic, and suggests the nearest', async () => {
     const run = await machine.gsd(['help', 'spec'])
     expect(run).toMatchObject({ status: 2, stdout: '' })
     expect(run.stderr).toContain('gsd help specs')
@@ -59,7 +59,7 @@ describe('gsd, built', () => {
     expect((await machine.gsd(['help', 'specs', 'more'])).status).toBe(2)
   })
 
-  it('answers a usage error on stderr, and with --json on stdout too, as one document', async () => {
+  it('reports a usage error on stderr, and with --json on stdout too, as one document', async () => {
     const run = await machine.gsd(['capability', 'lst'])
     expect(run).toMatchObject({ status: 2, stdout: '' })
     expect(run.stderr).toContain('did you mean gsd capability list?')
@@ -94,11 +94,11 @@ describe('gsd, built', () => {
     )
   })
 
-  it('writes JSON on one line where no person reads it', async () => {
+  it('writes JSON on one line when stdout is not a terminal', async () => {
     expect((await machine.gsd(['cap', 'list', '--json'])).stdout.split('\n')).toHaveLength(2)
   })
 
-  it('leaves a home untouched by reading', async () => {
+  it('changes nothing in a home by reading', async () => {
     const run = await machine.gsd(['capability', 'list', '--verbose'])
     expect(run.status).toBe(0)
     expect((await waitForExit(spawn('find', [machine.home], { stdio: ['ignore', 'pipe', 'pipe'] }))).stdout).toBe(
@@ -108,7 +108,7 @@ describe('gsd, built', () => {
 })
 
 describe('the project', () => {
-  it('must be a folder where it is named', async () => {
+  it('must be an existing folder when it is named', async () => {
     for (const dir of [join(machine.root, 'none'), GSD]) {
       const run = await machine.gsd(['capability', 'list', '--project', dir, '--json'])
       expect(run.status).toBe(2)
@@ -116,7 +116,7 @@ describe('the project', () => {
     }
   })
 
-  it('is needed where the project scope is named', async () => {
+  it('is required when the project scope is named', async () => {
     const cwd = join(machine.root, 'nowhere')
     mkdirSync(cwd)
     const run = await machine.gsd(['capability', 'list', '--scope', 'project', '--json'], { cwd })
@@ -158,14 +158,14 @@ describe('an odd environment', () => {
     expect(run.json.ok).toBe(true)
   })
 
-  it('with a version that is none is refused, wherever a person gave it', async () => {
+  it('with an invalid version is refused, wherever the user set it', async () => {
     const flag = await machine.gsd(['capability', 'list', '--host-version', 'new', '--json'])
     const variable = await machine.gsd(['capability', 'list', '--json'], { env: { GSD_VERSION: 'new' } })
     for (const run of [flag, variable])
       expect(run).toMatchObject({ status: 2, json: { error: { code: 'USAGE_BAD_VALUE' } } })
   })
 
-  it('with a VERSION file that is nonsense gives a warning, on stderr and in the document', async () => {
+  it('with a nonsense VERSION file gives a warning, on stderr and in the document', async () => {
     const own = makeMachine()
     mkdirSync(join(own.project, 'gsd-core'))
     writeFileSync(join(own.project, 'gsd-core/VERSION'), 'nonsense\n')
@@ -180,7 +180,7 @@ describe('an odd environment', () => {
 })
 
 describe('streams', () => {
-  it('a reader that goes away is no error', async () => {
+  it('whose reader closes them early cause no error', async () => {
     const run = await waitForExit(
       spawn(
         'sh',
@@ -194,7 +194,7 @@ describe('streams', () => {
     expect(run.stderr).toBe('status 0\n')
   })
 
-  it('an answer that cannot be written is an error', async () => {
+  it('that cannot be written are an error', async () => {
     const full = openSync('/dev/full', 'w')
     const run = await waitForExit(
       spawn(process.execPath, [GSD, 'capability', 'list'], {
@@ -218,7 +218,7 @@ describe('streams', () => {
     expect(run.stdout).toBe('status 0\n')
   })
 
-  it('have colours on a terminal, and none where they are not wanted', async () => {
+  it('have colours on a terminal, and none when they are turned off', async () => {
     const colours = '\u001b['
     expect((await runOnTerminal(machine, ['capability', 'list'])).screen).toContain(colours)
     expect((await runOnTerminal(machine, ['capability', 'list', '--no-color'])).screen).not.toContain(colours)
@@ -231,7 +231,7 @@ describe('streams', () => {
     expect((await machine.gsd(['capability', 'list'])).stdout).not.toContain(colours)
   })
 
-  it('on a terminal fit its window', async () => {
+  it('fit the window on a terminal', async () => {
     const { screen, status } = await runOnTerminal(machine, ['capability', 'list', '--verbose'], { columns: 100 })
     expect(status).toBe(0)
     expect(
@@ -243,7 +243,7 @@ describe('streams', () => {
     ).toBeLessThanOrEqual(100)
   })
 
-  it('show JSON indented to a person', async () => {
+  it('show indented JSON on a terminal', async () => {
     expect((await runOnTerminal(machine, ['--version', '--json'])).screen).toContain('\r\n  "ok": true')
   })
 })

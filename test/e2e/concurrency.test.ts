@@ -30,7 +30,7 @@ const ledger = (): string[] => {
 }
 
 describe('many processes at once', () => {
-  it('install ten capabilities into one settings file and remove them again: nothing is lost, nothing stays', async () => {
+  it('install ten capabilities into one settings file and remove them again: nothing is lost, nothing is left', async () => {
     const before = treeState(machine.root)
     allDone(await Promise.all(IDS.map((id) => install(id))))
     expect(ledger()).toEqual(IDS)
@@ -41,7 +41,7 @@ describe('many processes at once', () => {
     expect(treeState(machine.root)).toEqual(before)
   })
 
-  it('installing the same capability is done by one of them, and nothing to do for the rest', async () => {
+  it('installing the same capability: one does it, and the others report nothing to do', async () => {
     const runs = await Promise.all(IDS.slice(0, 6).map(() => install('guard-0', '--json')))
     allDone(runs)
     const installed = runs.filter(({ json }) => (json.data['installed'] as readonly unknown[]).length > 0)
@@ -49,7 +49,7 @@ describe('many processes at once', () => {
     expect(settings().split('run.sh')).toHaveLength(2)
   })
 
-  it('in the home and in the project at once, both are there', async () => {
+  it('in the home and in the project at once: both are installed', async () => {
     allDone(
       await Promise.all(IDS.slice(0, 6).map((id, at) => install(id, '--scope', at % 2 === 0 ? 'global' : 'project'))),
     )
@@ -58,7 +58,7 @@ describe('many processes at once', () => {
     expect(own.match(/run\.sh/g)).toHaveLength(3)
   })
 
-  it('never remove what another one begins to require', async () => {
+  it('never remove a capability that another one begins to require', async () => {
     bundle('top', { requires: ['guard-0'] })
     allDone([await install('guard-0')])
     const [top, base] = await Promise.all([install('top'), machine.gsd(['cap', 'remove', 'guard-0'])])
@@ -68,7 +68,7 @@ describe('many processes at once', () => {
 })
 
 describe('a process that is killed at any time', () => {
-  it('leaves the old state or the new one, hosts included, for the next command', async () => {
+  it('leaves the old state or the new one, host settings included, for the next command', async () => {
     const before = treeState(machine.root)
     allDone([await install('guard-0')])
     const wired = settings()

@@ -34,7 +34,7 @@ const unchanged = async (line: readonly string[], options = {}): Promise<Run> =>
 describe.each([
   ['global', 'home/.claude/settings.json'],
   ['project', 'project/.claude/settings.local.json'],
-])('the whole way in the %s scope', (scope, settings) => {
+])('a full lifecycle in the %s scope', (scope, settings) => {
   it('leaves home, project and settings as they were, and the hook runs in between', async () => {
     const file = put(settings, SETTINGS, 0o600)
     const before = state()
@@ -59,7 +59,7 @@ describe.each([
   })
 })
 
-describe('what --json answers', () => {
+describe('the --json answer', () => {
   const SRI = expect.stringMatching(/^sha512-[A-Za-z0-9+/]{86}==$/)
   const install = (...more: readonly string[]) => [
     'cap',
@@ -71,7 +71,7 @@ describe('what --json answers', () => {
     ...more,
   ]
 
-  it('to install, a dry run, a second install, list, info and remove', async () => {
+  it('to install, a dry run, a second install, list, info and remove has the documented shape', async () => {
     const row = {
       id: 'hello-hook',
       version: '1.0.0',
@@ -140,7 +140,7 @@ describe('what --json answers', () => {
     })
   })
 
-  it('to an install without consent: the error with everything that would run, on one line of stdout', async () => {
+  it('to an install without consent is the error with every command that would run, on one line of stdout', async () => {
     const run = await unchanged(install())
     expect(run.status).toBe(3)
     expect(run.json).toEqual({
@@ -172,7 +172,7 @@ describe('what --json answers', () => {
     expect(run.stderr).toContain('hooks/hello.sh')
   })
 
-  it('to validate: data whether or not something is wrong', async () => {
+  it('to validate has data whether or not there are findings', async () => {
     expect(ok(await unchanged(['cap', 'validate', '../hello-hook', '--json'])).json).toEqual({
       ok: true,
       data: { files: [{ file: '../hello-hook/capability.json', id: 'hello-hook', diagnostics: [] }] },
@@ -204,7 +204,7 @@ describe('what --json answers', () => {
     })
   })
 
-  it('to pack, and what it packed installs with the integrity it named', async () => {
+  it('to pack names the integrity that its archive installs with', async () => {
     const { data } = ok(await machine.gsd(['cap', 'pack', '../hello-hook', '--out', '../x.tgz', '--json'])).json
     expect(data).toEqual({
       file: join(machine.root, 'x.tgz'),
@@ -218,7 +218,7 @@ describe('what --json answers', () => {
     expect(json.data['installed']).toMatchObject([{ digest: data['digest'], resolved: { kind: 'tarball' } }])
   })
 
-  it('to an error: one document with the same error as on stderr', async () => {
+  it('to a failure is one document with the same error as on stderr', async () => {
     for (const [line, status, code] of [
       [['cap', 'install', './none'], 5, 'FETCH_NOT_FOUND'],
       [['cap', 'install', 'what is this'], 2, 'SPEC_MALFORMED'],
@@ -268,7 +268,7 @@ describe('a command line', () => {
     [['cap', 'instal', '../hello-hook', '--yes'], 'gsd capability install'],
     [['capabilty', 'install', '../hello-hook', '--yes'], 'gsd capability'],
     [['cap', 'install', '../hello-hook', '--yes', '--scope', 'globl'], '--scope global'],
-  ])('with a word mistyped is refused with the right one, and nothing is done: %j', async (line, right) => {
+  ])('with a mistyped word is refused with a suggestion, and does nothing: %j', async (line, right) => {
     const run = await unchanged([...line, '--json'])
     expect(run).toMatchObject({ status: 2, json: { ok: false, error: { hint: expect.stringContaining(right) } } })
   })
@@ -300,7 +300,7 @@ describe('without a terminal', () => {
     expect(run.stderr).toContain(join(machine.home, '.claude/settings.json'))
   })
 
-  it('nothing is wired that --runtime does not name, and this is said', async () => {
+  it('only hosts named by --runtime are wired, and this is reported', async () => {
     put('home/.claude/settings.json', SETTINGS)
     const run = ok(await machine.gsd(['cap', 'install', '../hello-hook', '--yes']))
     expect(run.stderr).toContain('--runtime')
@@ -308,7 +308,7 @@ describe('without a terminal', () => {
   })
 })
 
-describe('a place that may not be written', () => {
+describe('a place without write permission', () => {
   const NOBODY = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const line = ['cap', 'install', '../hello-hook', '--runtime', 'claude', '--yes', '--json']
   /** Root may write whatever the modes say, so another user runs the program then. */
@@ -320,7 +320,7 @@ describe('a place that may not be written', () => {
     asAnyone('cache', 0o777)
   })
 
-  it('as scope root is refused, with everything as it was and nothing left in the cache', async () => {
+  it('as scope root is refused, and changes nothing and leaves nothing in the cache', async () => {
     put('home/.claude/settings.json', SETTINGS, 0o666)
     asAnyone('home')
     for (const scope of ['global', 'project']) {
@@ -357,7 +357,7 @@ describe('a place that may not be written', () => {
     expect(run).toMatchObject({ status: 3, json: { error: { code: 'HOST_SETTINGS_FILE' } } })
   })
 
-  it('does not keep list and info from answering', async () => {
+  it('does not stop list and info', async () => {
     ok(await machine.gsd(line))
     for (const folder of ['home', 'home/.gsd', 'cache']) asAnyone(folder)
     const list = ok(await unchanged(['cap', 'list', '--json'], NOBODY))

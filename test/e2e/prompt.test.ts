@@ -6,7 +6,7 @@ import { CTRL_C, ENTER, runOnTerminal, plainText, type TypedInput } from '../hel
 
 const BUNDLE = join(import.meta.dirname, '../../fixtures/bundles/hello-hook')
 const INSTALL = ['capability', 'install', '../hello-hook', '--runtime', 'claude']
-const QUESTION = 'Let this in?'
+const QUESTION = 'Allow this?'
 
 let machine: Machine
 
@@ -20,46 +20,46 @@ afterEach(() => machine.remove())
 const installed = (): boolean => existsSync(join(machine.home, '.gsd/capabilities/hello-hook'))
 const answering = (keys: string): readonly TypedInput[] => [{ after: QUESTION, keys }]
 
-describe('the question before an install, on a terminal', () => {
-  it('comes after everything was disclosed', async () => {
+describe('the consent prompt before an install, on a terminal', () => {
+  it('appears after everything was disclosed', async () => {
     const { screen } = await runOnTerminal(machine, INSTALL, { typing: answering(ENTER) })
     const text = plainText(screen)
     expect(text.indexOf('hooks/hello.sh')).toBeGreaterThan(0)
     expect(text.indexOf('hooks/hello.sh')).toBeLessThan(text.indexOf(QUESTION))
   })
 
-  it('is answered with no by default, and nothing is written', async () => {
+  it('defaults to no, and nothing is written', async () => {
     const { screen, status } = await runOnTerminal(machine, INSTALL, { typing: answering(ENTER) })
     expect(status).toBe(3)
     expect(plainText(screen)).toContain('CONSENT_DECLINED')
     expect(installed()).toBe(false)
   })
 
-  it('can be read where nobody said how wide the terminal is', async () => {
+  it('is readable on a terminal of unknown width', async () => {
     const { status } = await runOnTerminal(machine, INSTALL, { typing: answering(`y`), columns: 0 })
     expect(status).toBe(0)
   })
 
-  it('lets the capability in when it is answered with yes', async () => {
+  it('installs the capability after a yes', async () => {
     const { status } = await runOnTerminal(machine, INSTALL, { typing: answering(`y`) })
     expect(status).toBe(0)
     expect(installed()).toBe(true)
   })
 
-  it('broken off is an interruption, and nothing is written', async () => {
+  it('that is cancelled is an interruption, and nothing is written', async () => {
     const { screen, status } = await runOnTerminal(machine, INSTALL, { typing: answering(CTRL_C) })
     expect(status).toBe(130)
     expect(plainText(screen)).toContain('INTERRUPTED')
     expect(installed()).toBe(false)
   })
 
-  it('is not asked where --yes answers it', async () => {
+  it('is skipped with --yes', async () => {
     const { screen, status } = await runOnTerminal(machine, [...INSTALL, '--yes'])
     expect(status).toBe(0)
     expect(screen).not.toContain(QUESTION)
   })
 
-  it('is not asked with --json, whose reader is a program', async () => {
+  it('is skipped with --json', async () => {
     const { screen, status } = await runOnTerminal(machine, [...INSTALL, '--json'])
     expect(status).toBe(3)
     expect(screen).not.toContain(QUESTION)
@@ -67,13 +67,13 @@ describe('the question before an install, on a terminal', () => {
   })
 })
 
-describe('the question which hosts are to get it, on a terminal', () => {
+describe('the prompt for the hosts to wire, on a terminal', () => {
   const UNNAMED = ['capability', 'install', '../hello-hook']
   const CHOICE = 'Which of the hosts'
   const settings = (): string => join(machine.home, '.claude/settings.json')
   const yes = { after: QUESTION, keys: 'y' }
 
-  it('offers those that are found, ticked, and remembers the answer', async () => {
+  it('lists the hosts that are found, selected, and remembers the answer', async () => {
     mkdirSync(join(machine.home, '.codex'))
     const typing = [{ after: CHOICE, keys: ENTER }, yes]
     const { screen, status } = await runOnTerminal(machine, UNNAMED, { typing })
@@ -87,20 +87,20 @@ describe('the question which hosts are to get it, on a terminal', () => {
     expect(plainText(again.screen)).not.toContain(CHOICE)
   })
 
-  it('takes none for an answer', async () => {
+  it('accepts an empty selection', async () => {
     const { status } = await runOnTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: ` ${ENTER}` }, yes] })
     expect(status).toBe(0)
     expect(installed()).toBe(true)
     expect(existsSync(settings())).toBe(false)
   })
 
-  it('broken off is an interruption, and nothing is written', async () => {
+  it('that is cancelled is an interruption, and nothing is written', async () => {
     const { status } = await runOnTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: CTRL_C }] })
     expect(status).toBe(130)
     expect(installed()).toBe(false)
   })
 
-  it('is not asked where a host is named, or --yes answers all questions', async () => {
+  it('is skipped when a host is named or --yes is given', async () => {
     for (const args of [INSTALL, [...UNNAMED, '--yes']]) {
       const { screen } = await runOnTerminal(machine, args, { typing: [{ after: QUESTION, keys: ENTER }] })
       expect(plainText(screen)).not.toContain(CHOICE)
@@ -108,15 +108,15 @@ describe('the question which hosts are to get it, on a terminal', () => {
   })
 })
 
-describe('off a terminal', () => {
-  it('nothing is wired without a host being named, and this is said', async () => {
+describe('without a terminal', () => {
+  it('nothing is wired unless a host is named, and this is reported', async () => {
     const run = await machine.gsd(['capability', 'install', '../hello-hook', '--yes'])
     expect(run.status).toBe(0)
     expect(run.stderr).toContain('HOST_NOT_WIRED')
     expect(existsSync(join(machine.home, '.claude/settings.json'))).toBe(false)
   })
 
-  it('nobody is asked, even where stdin holds a yes', async () => {
+  it('no prompt appears, even if stdin contains a yes', async () => {
     const run = await machine.gsd(INSTALL, { input: 'y\n' })
     expect(run).toMatchObject({ status: 3, stdout: '' })
     expect(run.stderr).toContain('CONSENT_REQUIRED')

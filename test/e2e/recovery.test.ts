@@ -77,7 +77,7 @@ describe('after an install that was killed', () => {
     ['cap', 'validate', '../hello-hook'],
     ['cap', 'list', '--dry-run'],
     ['cap', 'install', '../hello-hook', '--dry-run', '--force'],
-  ])('a command that may not write says so once and leaves everything: %s %s %s', async (...line) => {
+  ])('a command without write permission says so once and changes nothing: %s %s %s', async (...line) => {
     const before = outsideTheCache()
     const run = await machine.gsd([...line, '--json'])
     expect(run.json.warnings.filter(({ code }) => code === 'STATE_BUSY')).toHaveLength(1)
@@ -90,7 +90,7 @@ describe('after an install that was killed', () => {
     ['cap', 'install', '../hello-hook', '--runtime', 'claude', '--yes'],
     ['cap', 'remove', 'ui'],
     ['cap', 'pack', '../hello-hook', '--out', '../x.tgz'],
-  ])('any other command takes it back first and says so in one line: %s %s %s', async (...line) => {
+  ])('any other command undoes it first and says so in one line: %s %s %s', async (...line) => {
     const run = await machine.gsd(line)
     expect(
       run.stderr.split('\n').filter((text) => text.includes('"install hello-hook" was interrupted and is undone now')),

@@ -34,7 +34,7 @@ const whileLocked = async <T>(work: () => Promise<T>): Promise<T> => {
 
 describe('a signal', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s while the program waits for another ends it with 130, at once and clean',
+    '%s while another program runs ends the command with 130, at once and clean',
     async (signal) => {
       const run = await whileLocked(async () => {
         const child = machine.start([...INSTALL, '--yes'])
@@ -51,8 +51,8 @@ describe('a signal', () => {
     },
   )
 
-  it('at the question ends it with 130 too', async () => {
-    const typing = [{ after: 'Let this in?', signal: 'SIGTERM' }] as const
+  it('at the prompt ends the command with 130 too', async () => {
+    const typing = [{ after: 'Allow this?', signal: 'SIGTERM' }] as const
     const { status } = await runOnTerminal(machine, ['capability', 'install', '../hello-hook', '--runtime', 'claude'], {
       typing,
     })

@@ -42,7 +42,7 @@ describe('the program that runs', () => {
     expect(gsd('capability', 'list', '--json').stdout).toMatch(/^changed/)
   })
 
-  it('survives a damaged cache of compiled code', () => {
+  it('survives a damaged compile cache', () => {
     const good = gsd('capability', 'list', '--json')
     expect(good.status).toBe(0)
     for (const file of filesBelow(home)) {
@@ -62,7 +62,7 @@ describe('the program that runs', () => {
     expect(filesBelow(join(copy, 'cache')).filter((file) => /compile/.test(file))).toEqual([])
   })
 
-  it('answers --version and --help also into a pipe that is closed', () => {
+  it('answers --version and --help into a closed pipe too', () => {
     for (const flag of ['--version', '--help', '-h']) {
       const script = `"$0" "$1" ${flag} | true`
       const run = spawnSync('sh', ['-c', script, process.execPath, join(copy, 'bin/gsd.js')], { encoding: 'utf8' })

@@ -11,7 +11,7 @@ afterEach(() => machine.remove())
 
 const bundle = (id: string, version: string): string => machine.bundle(id, { version })
 
-it('updates what can be had, names what cannot, and ends with 5', async () => {
+it('updates every capability it can, names the others, and ends with 5', async () => {
   const [exists, goes] = [bundle('stays', '1.0.0'), bundle('goes', '1.0.0')]
   expect(await machine.gsd(['cap', 'install', exists, goes, '--yes'])).toMatchObject({ status: 0 })
   bundle('stays', '1.1.0')
@@ -24,14 +24,14 @@ it('updates what can be had, names what cannot, and ends with 5', async () => {
   })
   const again = await machine.gsd(['cap', 'update', '--all'])
   expect(again.status).toBe(5)
-  expect(again.stdout).toContain('stays: nothing new')
-  expect(again.stdout).toContain('left out goes')
+  expect(again.stdout).toContain('stays is up to date')
+  expect(again.stdout).toContain('skipped goes')
   expect(again.stderr).toContain('does not exist')
   cpSync(`${goes}-away`, goes, { recursive: true })
   expect(await machine.gsd(['cap', 'update', '--all'])).toMatchObject({ status: 0 })
 })
 
-it('ends as the update of what was left out would by itself, and says what helps', async () => {
+it('ends with the status of the update that was left out, and gives its hint', async () => {
   expect(
     await machine.gsd(['cap', 'install', bundle('mine', '1.0.0'), bundle('other', '1.0.0'), '--yes']),
   ).toMatchObject({ status: 0 })
@@ -40,6 +40,6 @@ it('ends as the update of what was left out would by itself, and says what helps
   appendFileSync(join(machine.home, '.gsd/capabilities/mine/hooks/run.sh'), '# mine\n')
   const run = await machine.gsd(['cap', 'update', '--all', '--yes'])
   expect(run.status).toBe(4)
-  expect(run.stdout).toContain('updated other 1.0.0 → 1.0.0 (global): other content under the same version')
-  expect(run.stderr).toMatch(/"mine" was left out: files .* were changed by hand[^]*hint: --force/)
+  expect(run.stdout).toContain('updated other 1.0.0 → 1.0.0 (global): same version, changed content')
+  expect(run.stderr).toMatch(/"mine" was skipped: files .* were changed by hand[^]*hint: --force/)
 })

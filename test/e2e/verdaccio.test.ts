@@ -109,7 +109,7 @@ const recorded = (): Readonly<Record<string, unknown>> =>
   JSON.parse(readFileSync(join(machine.home, '.gsd/ledger.json'), 'utf8')).capabilities.notes
 
 describe('a private scope of verdaccio', () => {
-  it('is published to, installed from and updated from, by what the user’s .npmrc says', async () => {
+  it("is published to, installed from and updated from, as the user's .npmrc says", async () => {
     await publish('1.0.0', 'first\n')
     const installed = await machine.gsd(['cap', 'install', 'npm:@acme/notes@^1', '--yes', '--json'])
     expect(installed).toMatchObject({ status: 0 })

@@ -35,7 +35,7 @@ const leftovers = (): string[] => {
 }
 
 describe('an archive from the web', () => {
-  test('lands in the cache byte for byte, whatever the query, and the ledger keeps no secret of it', async () => {
+  test('is cached byte for byte, whatever the query, and the ledger records no secret of it', async () => {
     const web = await started(startHttpsServer(serve))
     const fetched = await room.fetch(`${web.url}/o/r/releases/download/v1/x.tgz?v=2&token=s3cr3t`)
     expect(fetched).toMatchObject({
@@ -49,7 +49,7 @@ describe('an archive from the web', () => {
     expect(leftovers()).toEqual([])
   })
 
-  test('is had from the cache where its integrity is known, and is fetched anew where it is not', async () => {
+  test('comes from the cache when its integrity is known, and is downloaded again when it is not', async () => {
     const web = await started(startHttpsServer(serve))
     const url = `${web.url}/x.tgz`
     await room.fetch(url)
@@ -59,7 +59,7 @@ describe('an archive from the web', () => {
     expect(web.requests).toHaveLength(2)
   })
 
-  test('that is damaged in the cache is fetched again', async () => {
+  test('that is damaged in the cache is downloaded again', async () => {
     const web = await started(startHttpsServer(serve))
     const file = archiveOf(await room.fetch(`${web.url}/x.tgz`))
     fs.appendFileSync(file, 'x')
@@ -85,7 +85,7 @@ describe('an archive from the web', () => {
     expect(web.requests).toHaveLength(1)
   })
 
-  test('reports its progress, with the whole length where the server says it', async () => {
+  test('reports its progress, with the total size when the server states it', async () => {
     const web = await started(
       startHttpsServer((_request, response) => void response.setHeader('content-length', BYTES.length).end(BYTES)),
     )
@@ -93,7 +93,7 @@ describe('an archive from the web', () => {
     expect(room.reports).toContainEqual(expect.objectContaining({ kind: 'progress', total: BYTES.length }))
   })
 
-  test('of plain http needs this machine and --allow-http', async () => {
+  test('over plain http needs this machine and --allow-http', async () => {
     const web = await started(startHttpServer(serve))
     const fetched = await room.fetch(`${web.url}/x.tgz`, { allowHttp: true })
     expect(fs.readFileSync(archiveOf(fetched))).toEqual(BYTES)
@@ -117,7 +117,7 @@ describe('redirects', () => {
     })
   })
 
-  test('to plain http are refused, to this machine and with --allow-http too', async () => {
+  test('to plain http are refused, even to this machine and with --allow-http', async () => {
     const plain = await started(startHttpServer(serve))
     for (const target of [
       `${plain.url}/x.tgz`,
@@ -137,7 +137,7 @@ describe('redirects', () => {
     expect(await room.failure(`${web.url}/x.tgz`, { allowHttp: true })).toMatchObject({ code: 'FETCH_REDIRECT' })
   })
 
-  test('to nowhere are refused', async () => {
+  test('without a valid target are refused', async () => {
     for (const location of ['', 'https://', 'http://[::1']) {
       const web = await started(startHttpsServer(to(301, location)))
       expect(await room.failure(`${web.url}/x.tgz`), location).toMatchObject({ code: 'FETCH_REDIRECT' })
@@ -153,7 +153,7 @@ describe('redirects', () => {
     expect(message).toContain('dl.example.org')
   })
 
-  test('are judged hop by hop, before the host is contacted', async () => {
+  test('are checked one by one, before the host is contacted', async () => {
     const other = await started(startHttpsServer(serve))
     const web = await started(startHttpsServer(to(302, `https://127.0.0.1:${other.port}/x.tgz`)))
     const judged: string[] = []
@@ -172,7 +172,7 @@ describe('redirects', () => {
     expect(web.requests).toHaveLength(1)
   })
 
-  test('do not let the cache answer for a host that policy refuses', async () => {
+  test('do not let the cache serve a host that policy refuses', async () => {
     const web = await started(startHttpsServer(serve))
     await room.fetch(`${web.url}/x.tgz`)
     const checkPolicy = (): never => {
@@ -190,7 +190,7 @@ describe('credentials of the user’s configuration', () => {
     else response.writeHead(401).end()
   }
 
-  test('open a private host, as a header, as a header in a variable, or as a token in one', async () => {
+  test('authenticate to a private host, as a header, as a header in a variable, or as a token in one', async () => {
     const web = await started(startHttpsServer(guarded))
     const url = `${web.url}/x.tgz`
     await room.fetch(url, { auth: { localhost: { kind: 'header', header: 'Authorization: Bearer s3cr3t' } } })
@@ -199,7 +199,7 @@ describe('credentials of the user’s configuration', () => {
     await room.fetch(url, { auth, env: { MY_TOKEN: ' s3cr3t\n' } })
   })
 
-  test('may be for one port of a host, before those for all of them', async () => {
+  test('may be for one port of a host, and then precede those for all ports', async () => {
     const web = await started(startHttpsServer(guarded))
     const header = (token: string) => ({ kind: 'header', header: `Authorization: Bearer ${token}` }) as const
     const auth = { [`localhost:${web.port}`]: header('s3cr3t'), localhost: header('other') }
@@ -209,7 +209,7 @@ describe('credentials of the user’s configuration', () => {
     })
   })
 
-  test('that are missing, wrong or unset each have their remedy', async () => {
+  test('that are missing, wrong or unset each have their hint', async () => {
     const web = await started(startHttpsServer(guarded))
     const url = `${web.url}/x.tgz`
     const none = await room.failure(url)
@@ -222,7 +222,7 @@ describe('credentials of the user’s configuration', () => {
     expect(JSON.stringify(wrong)).not.toContain('wr0ng')
   })
 
-  test('are not sent on to another host, nor to another port of the same', async () => {
+  test('are not sent to another host, nor to another port of the same', async () => {
     const other = await started(startHttpsServer(serve))
     for (const host of ['127.0.0.1', 'localhost']) {
       const web = await started(startHttpsServer(to(302, `https://${host}:${other.port}/x.tgz`)))
@@ -244,7 +244,7 @@ describe('credentials of the user’s configuration', () => {
 })
 
 describe('a proxy of the environment', () => {
-  test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])('%s is used, by a line that stays encrypted', async (name) => {
+  test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])('%s is used, through an encrypted tunnel', async (name) => {
     const [web, proxy] = [await started(startHttpsServer(serve)), await started(startProxy())]
     await room.fetch(`${web.url}/x.tgz`, { env: { [name]: `http://me:pass@127.0.0.1:${proxy.port}` } })
     expect(proxy.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([`CONNECT localhost:${web.port}`])
@@ -252,7 +252,7 @@ describe('a proxy of the environment', () => {
     expect(web.requests[0]?.headers).not.toHaveProperty('proxy-authorization')
   })
 
-  test('is left out for the hosts of NO_PROXY', async () => {
+  test('is skipped for the hosts of NO_PROXY', async () => {
     const [web, proxy] = [await started(startHttpsServer(serve)), await started(startProxy())]
     await room.fetch(`${web.url}/x.tgz`, {
       env: { HTTPS_PROXY: `127.0.0.1:${proxy.port}`, NO_PROXY: 'example.org, localhost' },
@@ -262,7 +262,7 @@ describe('a proxy of the environment', () => {
     expect(proxy.requests).toHaveLength(1)
   })
 
-  test('that refuses, wants credentials or is none is named as the cause', async () => {
+  test('that refuses, requires credentials or is not a proxy is named as the cause', async () => {
     const web = await started(startHttpsServer(serve))
     const refusing = await started(startProxy(() => 403))
     const wanting = await started(startProxy(() => 407))
@@ -304,7 +304,7 @@ describe('a server that', () => {
     expect(await room.failure(`${web.url}/x.tgz`)).toMatchObject({ code, exitStatus: 5, details: { status } })
   })
 
-  test('serves a login page with 200 is found out at the first bytes', async () => {
+  test('serves a login page with 200 is detected at the first bytes', async () => {
     const web = await started(
       startHttpsServer((_request, response) => void response.end('<!DOCTYPE html><title>Sign in</title>')),
     )
@@ -316,7 +316,7 @@ describe('a server that', () => {
     expect(leftovers()).toEqual([])
   })
 
-  test('stalls before its answer, or in it, ends in a time-out', async () => {
+  test('stalls before or during its answer ends in a time-out', async () => {
     const silent = await started(startHttpsServer(() => {}))
     expect(await slow(`${silent.url}/x.tgz`)).toMatchObject({ code: 'FETCH_TIMEOUT' })
     const half = await started(startHttpsServer((_request, response) => void response.write(BYTES.subarray(0, 20))))
@@ -334,7 +334,7 @@ describe('a server that', () => {
     expect(await slow(`${web.url}/x.tgz`)).toMatchObject({ code: 'FETCH_TIMEOUT' })
   })
 
-  test('does not greet, as one behind a dead proxy, ends in a time-out', async () => {
+  test('accepts and stays silent ends in a time-out', async () => {
     const { createServer } = await import('node:net')
     const server = createServer(() => {})
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -353,7 +353,7 @@ describe('a server that', () => {
     server.close()
   })
 
-  test('cuts off is named with how far it came', async () => {
+  test('cuts off a download is reported with the bytes received', async () => {
     const web = await started(
       startHttpsServer((_request, response) => {
         response.writeHead(200, { 'content-length': String(BYTES.length) })
@@ -367,14 +367,14 @@ describe('a server that', () => {
     expect(leftovers()).toEqual([])
   })
 
-  test('cuts off a transfer in chunks is not taken for one that ended', async () => {
+  test('cuts off a chunked transfer is not treated as complete', async () => {
     const web = await started(
       startHttpsServer((_request, response) => void response.write(BYTES, () => response.destroy())),
     )
     expect(await room.failure(`${web.url}/x.tgz`)).toMatchObject({ code: 'FETCH_NETWORK' })
   })
 
-  test('says or sends more than an archive may have is cut off', async () => {
+  test('states or sends more than the limit of an archive is cut off', async () => {
     const limit = 1000
     const said = await started(
       startHttpsServer((_request, response) => void response.writeHead(200, { 'content-length': '1001' }).write('x')),
@@ -394,26 +394,26 @@ describe('a server that', () => {
     expect(leftovers()).toEqual([])
   })
 
-  test('calls the archive’s own compression the transfer’s has its bytes taken as they are', async () => {
+  test("declares the archive's own compression as content encoding has its bytes kept unchanged", async () => {
     const web = await started(
       startHttpsServer((_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(BYTES)),
     )
     expect(fs.readFileSync(archiveOf(await room.fetch(`${web.url}/x.tgz`)))).toEqual(BYTES)
   })
 
-  test('speaks no http is refused', async () => {
+  test('does not speak http is refused', async () => {
     const { createServer } = await import('node:tls')
     const server = createServer(trustedCertificate(['localhost']), (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
     expect(await room.failure(`https://localhost:${port}/x.tgz`)).toMatchObject({
       code: 'FETCH_NETWORK',
-      message: expect.stringContaining('does not keep to http'),
+      message: expect.stringContaining('does not speak http'),
     })
     server.close()
   })
 
-  test('changes to another protocol gives no answer', async () => {
+  test('switches to another protocol counts as no response', async () => {
     const web = await started(
       startHttpsServer((request) =>
         request.socket.end('HTTP/1.1 101 Other\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
@@ -421,7 +421,7 @@ describe('a server that', () => {
     )
     expect(await room.failure(`${web.url}/x.tgz`)).toMatchObject({
       code: 'FETCH_NETWORK',
-      message: expect.stringContaining('no answer'),
+      message: expect.stringContaining('did not respond'),
     })
   })
 
@@ -429,14 +429,14 @@ describe('a server that', () => {
     ['7', 'in 7 s'],
     ['Fri, 31 Dec 2027 23:59:59 GMT', 'after 2027-12-31T23:59:59.000Z'],
     ['soon', 'try again later'],
-  ])('says when to come back (%s) is repeated in words', async (wait, words) => {
+  ])('sends Retry-After (%s) has it in the hint', async (wait, words) => {
     const web = await started(
       startHttpsServer((_request, response) => void response.writeHead(503, { 'retry-after': wait }).end()),
     )
     expect((await room.failure(`${web.url}/x.tgz`)).hint).toContain(words)
   })
 
-  test('gives an answer for programs in place of the file leads to a look at it', async () => {
+  test('answers with JSON instead of the file causes a hint to open the url in a browser', async () => {
     const web = await started(
       startHttpsServer((_request, response) => void response.end('{"message":"Bad credentials"}')),
     )
@@ -446,7 +446,7 @@ describe('a server that', () => {
     })
   })
 
-  test('has a certificate of nobody known, of another host, or from last year is refused, each with its cause', async () => {
+  test('has a certificate of an unknown authority, of another host, or that expired is refused, each with its cause', async () => {
     const stranger = makeAuthority('stranger')
     const key = createPrivateKey(stranger.key)
     const unknown = await started(startHttpsServer(serve, makeCertificate({ name: 'stranger', key }, ['localhost'])))
@@ -460,14 +460,14 @@ describe('a server that', () => {
     expect(await room.failure(`${old.url}/x.tgz`)).toMatchObject({ message: expect.stringContaining('expired') })
   })
 
-  test('is not there is told from one that refuses', async () => {
+  test('does not exist is distinguished from one that refuses', async () => {
     expect(await room.failure('https://127.0.0.1:1/x.tgz')).toMatchObject({
       code: 'FETCH_NETWORK',
       message: expect.stringContaining('nothing listens'),
     })
     expect(await room.failure('https://no-such-host.invalid/x.tgz')).toMatchObject({
       code: 'FETCH_NETWORK',
-      message: expect.stringContaining('no address'),
+      message: expect.stringContaining('cannot be resolved'),
     })
   })
 })

@@ -56,7 +56,7 @@ const failure = async (text: string, options = {}): Promise<GsdError> => {
   throw new Error(`${text} was fetched`)
 }
 
-test('a folder is used where it is, by its real path', async () => {
+test('a folder is used in place, by its real path', async () => {
   fs.symlinkSync(join(dir, 'cap'), join(dir, 'link'))
   for (const text of ['./cap', './link', 'file://' + join(dir, 'cap')]) {
     expect(await fetchText(text)).toEqual({
@@ -69,7 +69,7 @@ test('a folder is used where it is, by its real path', async () => {
   }
 })
 
-test('an archive is used where it is, by its real path', async () => {
+test('an archive is used in place, by its real path', async () => {
   fs.symlinkSync('cap.tgz', join(dir, 'link.tgz'))
   for (const text of ['./cap.tgz', 'cap.tgz', './link.tgz']) {
     expect(await fetchText(text)).toEqual({
@@ -82,11 +82,11 @@ test('an archive is used where it is, by its real path', async () => {
   }
 })
 
-test('what the ledger will hold names no folder of this machine', async () => {
+test('the ledger spec contains no folder of this machine', async () => {
   for (const text of ['./cap', './cap.tgz']) expect(JSON.stringify((await fetchText(text)).resolved)).not.toContain('/')
 })
 
-test('a source that is not there is named, with the nearest name that is', async () => {
+test('a source that does not exist is named, with the nearest name that does', async () => {
   expect((await failure('./cpa')).toJSON()).toMatchObject({
     code: 'FETCH_NOT_FOUND',
     message: `${JSON.stringify(join(dir, 'cpa'))} does not exist`,
@@ -100,13 +100,13 @@ test('a source that is not there is named, with the nearest name that is', async
   expect(await failure('./cap.tgz/x')).toMatchObject({ code: 'FETCH_NOT_FOUND' })
 })
 
-test('a ref behind a folder is explained', async () => {
+test('a ref after a folder is explained', async () => {
   expect((await failure('./cap#v1')).hint).toBe(
-    `a folder or file has no refs; for the repository in it write git+file://${dir}/cap#v1`,
+    `a folder or file has no refs; for the repository in it use git+file://${dir}/cap#v1`,
   )
 })
 
-test('a file in place of a folder and a folder in place of an archive are refused, each with what to write', async () => {
+test('a file instead of a folder and a folder instead of an archive are refused, each with the right form', async () => {
   fs.writeFileSync(join(dir, 'cap.zip'), '')
   fs.mkdirSync(join(dir, 'dir.tgz'))
   expect(await failure('./cap.zip')).toMatchObject({ code: 'FETCH_UNREADABLE', hint: expect.stringContaining('.tgz') })
@@ -118,7 +118,7 @@ test('a file in place of a folder and a folder in place of an archive are refuse
   expect((await fetchText('./dir.tgz/')).source).toEqual({ kind: 'folder', dir: join(dir, 'dir.tgz') })
 })
 
-test('links that go round in a circle are refused', async () => {
+test('circular links are refused', async () => {
   fs.symlinkSync('b', join(dir, 'a'))
   fs.symlinkSync('a', join(dir, 'b'))
   fs.symlinkSync('l.tgz', join(dir, 'l.tgz'))
@@ -126,7 +126,7 @@ test('links that go round in a circle are refused', async () => {
   expect(await failure('./l.tgz')).toMatchObject({ code: 'FETCH_UNREADABLE' })
 })
 
-test('a FIFO, device or socket in place of an archive or folder is refused without being opened', async () => {
+test('a FIFO, device or socket instead of an archive or folder is refused without being opened', async () => {
   execFileSync('mkfifo', [join(dir, 'fifo.tgz'), join(dir, 'fifo')])
   fs.symlinkSync('/dev/zero', join(dir, 'zero.tgz'))
   const server = createServer().listen(join(dir, 'socket.tgz'))
@@ -140,14 +140,14 @@ test('a FIFO, device or socket in place of an archive or folder is refused witho
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('an archive over the largest size is refused by its size alone', async () => {
+test('an archive over the size limit is refused by its size alone', async () => {
   fs.truncateSync(join(dir, 'cap.tgz'), MAX_ARCHIVE_BYTES)
   await fetchText('./cap.tgz')
   fs.truncateSync(join(dir, 'cap.tgz'), MAX_ARCHIVE_BYTES + 1)
   expect(await failure('./cap.tgz')).toMatchObject({ code: 'ARCHIVE_TOO_LARGE', exitStatus: 3 })
 })
 
-test('a source that lies in the scope’s .gsd, is it, or contains it is refused', async () => {
+test("a source that is inside the scope's .gsd, is it, or contains it is refused", async () => {
   const gsd = join(dir, 'home/.gsd')
   expect(await failure('./home')).toMatchObject({
     code: 'FETCH_OVERLAPS_SCOPE',
@@ -163,7 +163,7 @@ test('a source that lies in the scope’s .gsd, is it, or contains it is refused
   }
 })
 
-test('a folder beside the .gsd, or one whose name begins like it, is none of it', async () => {
+test('a folder next to the .gsd, or with a name that begins the same, is accepted', async () => {
   fs.mkdirSync(join(dir, 'home/.gsd'))
   fs.mkdirSync(join(dir, 'home/.gsd-notes'))
   fs.mkdirSync(join(dir, 'home/notes'))
@@ -183,7 +183,7 @@ test('one folder under two names is one folder', async () => {
   expect(await failure(other, { disk: ignoringCase })).toMatchObject({ code: 'FETCH_OVERLAPS_SCOPE' })
 })
 
-test('a source without read permission is refused, saying so', async () => {
+test('a source without read permission is refused with that reason', async () => {
   fs.chmodSync(dir, 0o755)
   fs.chmodSync(join(dir, 'cap.tgz'), 0o000)
   fs.chmodSync(join(dir, 'cap'), 0o000)

@@ -2,12 +2,10 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach } from 'vitest'
-
-/** `npm run crash`: nothing is left out. */
-export const THOROUGH = process.env['GSD_CRASH'] === 'full'
+import { FULL } from './full-run.ts'
 
 /** For a test that looks at thousands of places, in milliseconds. */
-export const CRASH_TIMEOUT = THOROUGH ? 1_800_000 : 120_000
+export const CRASH_TIMEOUT = FULL ? 1_800_000 : 120_000
 
 /** Where one test does its damage, and what is said at the end of how much was done. */
 export interface CrashFixture {
@@ -27,7 +25,7 @@ export const useCrashFixture = (what: string): CrashFixture => {
   afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   afterAll(
     () =>
-      void process.stdout.write(`covered ${total} ${what}${THOROUGH ? '' : '; npm run crash covers all of them'}\n`),
+      void process.stdout.write(`covered ${total} ${what}${FULL ? '' : '; npm run test:full covers all of them'}\n`),
   )
   return {
     get root() {

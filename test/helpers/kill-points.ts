@@ -37,9 +37,6 @@ export interface KillOptions {
   readonly every?: number
 }
 
-/** `npm run crash`: leave nothing out. */
-export const THOROUGH = process.env['GSD_CRASH'] === 'full'
-
 /**
  * Kills the operation in front of every call that changes something, and in the middle of every write. Then another
  * process recovers, and everything below `root` is the old state or the new one, byte for byte; in a chain, that before

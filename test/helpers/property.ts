@@ -1,9 +1,10 @@
 import fc from 'fast-check'
+import { FULL } from './full-run.ts'
 
 /**
- * Properties try the same cases in every run, so that a test fails because of a change and never by chance. With
- * `GSD_TEST_FULL=1` they try new ones.
+ * Properties try the same cases in every run, so that a test fails because of a change and never by chance. In a
+ * full run they try new ones.
  */
-if (process.env.GSD_TEST_FULL !== '1') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 1_862_731 })
+if (!FULL) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 1_862_731 })
 
 export { default as fc } from 'fast-check'

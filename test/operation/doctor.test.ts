@@ -48,7 +48,7 @@ const gsdOf = (scope: string): string => (scope === 'global' ? 'home/.gsd' : 'pr
 const SCOPES = ['global', 'project'] as const
 type Scope = (typeof SCOPES)[number]
 
-/** What stands behind a hint up to the end of the command: `gsd capability sync --scope global`. */
+/** The command that a hint starts with: `gsd capability sync --scope global`. */
 const commandIn = (hint: string | undefined): string[] | null => {
   const [command] = /^gsd [^:;,(]+/.exec(hint ?? '') ?? []
   return command === undefined ? null : command.trim().split(' ').slice(1)
@@ -67,12 +67,12 @@ interface Ill {
 const ILLS: Readonly<Record<string, Ill>> = {
   'the folder of a bundle is gone': {
     make: (scope) => rmSync(at(gsdOf(scope), 'capabilities/one'), { recursive: true }),
-    says: /"one" .*not as .* installed/,
+    says: /"one" .*differ from what was installed/,
     mends: 'fix',
   },
   'all bundles are gone': {
     make: (scope) => rmSync(at(gsdOf(scope), 'capabilities'), { recursive: true }),
-    says: /"one" .*not as .* installed/,
+    says: /"one" .*differ from what was installed/,
     mends: 'fix',
   },
   'a file of a bundle is gone': {
@@ -145,7 +145,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
   'the ledger does not know a bundle': {
     make: (scope) =>
       editJson(`${gsdOf(scope)}/ledger.json`, ({ capabilities: { one: _one, ...rest } }) => ({ capabilities: rest })),
-    says: /"one" .*ledger does not know it/,
+    says: /"one" .*not in the ledger/,
     mends: 'fix',
     differs: true,
   },
@@ -154,7 +154,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
       editJson(`${gsdOf(scope)}/ledger.json`, ({ capabilities: { one: _one, ...rest } }) => ({ capabilities: rest }))
       symlinkSync('a.md', at(gsdOf(scope), 'capabilities/one/link'))
     },
-    says: /"one" .*cannot be adopted: "link" is a symbolic link/,
+    says: /"one" .*cannot be added: "link" is a symbolic link/,
     mends: {
       hint: /move that away/,
       hand: async (scope) => {
@@ -170,7 +170,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
   },
   'the ledger is gone': {
     make: (scope) => rmSync(at(gsdOf(scope), 'ledger.json')),
-    says: /"one" .*ledger does not know it/,
+    says: /"one" .*not in the ledger/,
     mends: 'fix',
     differs: true,
   },
@@ -234,7 +234,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
   'the file of a host cannot be understood': {
     make: (scope) => put(settingsOf(scope), '{ "hooks": '),
     says: /"one" in claude: unreadable/,
-    mends: { hint: /^mend .*settings/, hand: (scope) => put(settingsOf(scope), scope === 'global' ? SETTINGS : '{}') },
+    mends: { hint: /^fix .*settings/, hand: (scope) => put(settingsOf(scope), scope === 'global' ? SETTINGS : '{}') },
     differs: true,
   },
   'something disabled stands in a host': {
@@ -266,7 +266,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
       for (const folder of ['.staging', '.trash'])
         put(`${gsdOf(scope)}/${folder}/abc123-0123456789ab/capabilities/one/a.md`, 'a')
     },
-    says: /left by an operation/,
+    says: /left behind by an interrupted operation/,
     mends: 'fix',
   },
   'an operation left temporaries beside files': {
@@ -275,7 +275,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
       put(`${settingsOf(scope).replace(/[^/]*$/, '.$&')}.gsd-abc123-0123456789ab`, '{')
       put('home/.gsd/.consent.json.gsd-abc123-0123456789ab', '{')
     },
-    says: /left by an operation/,
+    says: /left behind by an interrupted operation/,
     mends: 'fix',
   },
   'an operation that has ended claims to run': {
@@ -283,7 +283,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
       const dead = makeTestContext(machine.root, { identity: deadProcess() }).context
       createStaging(dead, dead[scope] ?? dead.global, 'abc123-0123456789ab')
     },
-    says: /left by an operation/,
+    says: /left behind by an interrupted operation/,
     mends: 'fix',
   },
   'a journal cannot be read': {
@@ -356,7 +356,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
   }
 
   test.each(Object.entries(ILLS).filter(([, { only }]) => only === undefined || only === scope))(
-    '%s: the doctor says so, and it can be mended',
+    '%s: the doctor reports it, and it can be fixed',
     async (_, { make, says, mends, differs }) => {
       await prepare()
       const well = tree()

@@ -198,7 +198,7 @@ describe('a project with what is wired in it', () => {
       if (leaves === 'moved') expect(await warningsOf(context)).toEqual([])
       if (leaves === 'work')
         expect((await warningsOf(context)).map(({ hint }) => hint)).toContain(
-          'gsd capability trust revoke guard --scope project takes it out',
+          'gsd capability trust revoke guard --scope project removes it',
         )
       await removeIn(context, 'guard', { scope }).catch(() => undefined)
       expect(differences(plain, bare('moved'))).toEqual([])
@@ -273,7 +273,9 @@ describe('a global root', () => {
   test('that is taken for a project, without GSD_HOME, is told apart by doctor', async () => {
     const findings = await warningsOf(world({ cwd: scratch.path('root') }))
     const root = scratch.path('root').replaceAll("'", "'\\''")
-    expect(findings[0]?.hint).toBe(`if this folder is one, run gsd with GSD_HOME='${root}'; else delete it`)
+    expect(findings[0]?.hint).toBe(
+      `if this folder is a global root, run gsd with GSD_HOME='${root}'; otherwise delete it`,
+    )
     expect(findings.map(({ file }) => file)).toContain(scratch.path('root/.gsd/hosts.json'))
   })
 
@@ -341,7 +343,7 @@ describe('an operation that was interrupted in another project', () => {
   test('is named from anywhere, with the command for it', async () => {
     journal(world({ cwd: folder('work/.git') }))
     const [found] = await warningsOf(world({ cwd: folder('none') }))
-    expect(found?.message).toContain(`an interrupted "install x" waits in ${JSON.stringify(scratch.path('work'))}`)
+    expect(found?.message).toContain(`an interrupted "install x" is waiting in ${JSON.stringify(scratch.path('work'))}`)
     expect(found?.hint).toBe(`gsd capability doctor --fix --project '${scratch.path('work').replaceAll("'", "'\\''")}'`)
   })
 
@@ -349,7 +351,7 @@ describe('an operation that was interrupted in another project', () => {
     const file = journal(world({ cwd: folder('work/.git') }))
     renameSync(scratch.path('work'), scratch.path('moved'))
     const [found] = await warningsOf(world({ cwd: folder('none') }))
-    expect(found).toMatchObject({ file, message: expect.stringContaining('which is gone') as string })
+    expect(found).toMatchObject({ file, message: expect.stringContaining('which no longer exists') as string })
     expect(found?.hint).toContain(JSON.stringify(file))
   })
 })
@@ -371,7 +373,7 @@ describe('the same id, or what it requires, in both scopes', () => {
     await both()
     await setEnabledIn(world(), 'disabled', 'guard')
     const findings = await warningsOf(world())
-    expect(new Set(findings.map(({ hint }) => hint))).toEqual(new Set(['gsd capability doctor --fix takes it out']))
+    expect(new Set(findings.map(({ hint }) => hint))).toEqual(new Set(['gsd capability doctor --fix removes it']))
     await syncIn(world())
     expect(await warningsOf(world())).toHaveLength(findings.length)
     await fixIn(world())
@@ -384,7 +386,7 @@ describe('the same id, or what it requires, in both scopes', () => {
   test('is switched off in one project alone, and what still counts there is said', async () => {
     await put(bundle, inClaude)
     const off = await setEnabledIn(world(), 'disabled', 'guard', { scope: 'project' })
-    expect(off.warnings[0]?.hint).toBe('gsd capability disable guard --scope global takes it out everywhere')
+    expect(off.warnings[0]?.hint).toBe('gsd capability disable guard --scope global disables it everywhere')
     const on = await setEnabledIn(world(), 'enabled', 'guard')
     expect(on.warnings).toMatchObject([{ hint: 'gsd capability enable guard --scope project' }])
     await setEnabledIn(world(), 'enabled', 'guard', { scope: 'project' })

@@ -61,7 +61,11 @@ describe('a program', () => {
       .toString()
       .split('\n')
       .map((line) => line.split('=', 1)[0])
-    expect(names.filter((name) => !['PWD', 'SHLVL', '_', ''].includes(name ?? '')).toSorted()).toEqual(['ONE', 'PATH'])
+    expect(
+      names
+        .filter((name) => !['PWD', 'SHLVL', '_', ''].includes(name ?? ''))
+        .toSorted((a, b) => (a ?? '').localeCompare(b ?? '')),
+    ).toEqual(['ONE', 'PATH'])
   })
 
   test('that a signal ends has that signal and no status', async () => {

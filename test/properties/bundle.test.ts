@@ -53,7 +53,7 @@ const anyEntry: fc.Arbitrary<SourceEntry> = fc.record({
   executable: fc.boolean(),
 })
 
-test('a path that passes the audit never leaves the root, and no two meet', () => {
+test('a path that passes the audit never leaves the root, and no two are the same', () => {
   fc.assert(
     fc.property(fc.array(anyEntry, { maxLength: 4 }), (entries) => {
       const audit = auditEntries(entries, null)
@@ -102,7 +102,7 @@ const goodTree = fc.dictionary(
   { maxKeys: 8, noNullPrototype: true },
 )
 
-test('packing and staging keep the digest, and what lies on the disk has it too', async () => {
+test('packing and staging keep the digest, and the tree on disk has it too', async () => {
   let run = 0
   await fc.assert(
     fc.asyncProperty(goodTree, async (tree) => {
@@ -133,7 +133,7 @@ test('packing and staging keep the digest, and what lies on the disk has it too'
   )
 })
 
-test('the order of the entries of an archive changes nothing of the bundle', async () => {
+test('the order of the entries in an archive does not change the bundle', async () => {
   const files = {
     'capability.json': '{"hooks":[{"script":"h/run"}]}',
     'h/run': '#!/bin/sh',
@@ -302,7 +302,7 @@ test('two readers in a row accept what our reader and node-tar read alike, and n
   )
 })
 
-test('bytes that are no archive are refused by a code, whatever they are', async () => {
+test('bytes that are not an archive are refused by a code', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), fc.boolean(), async (bytes, compressed) => {
       const archive = compressed ? gzipSync(bytes) : Buffer.from(bytes)

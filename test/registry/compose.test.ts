@@ -163,7 +163,7 @@ describe('rule 44: requires', () => {
     const chain = Array.from({ length: 30 }, (_, at) => feature(`c${at}`, { requires: [`c${at + 1}`] }))
     const reason = compose({ global: chain }).rows.find((row) => row.id === 'c0')?.reason ?? ''
     expect(reason).toContain('"c1", which requires "c2"')
-    expect(reason).toContain('24 further down, which is not installed')
+    expect(reason).toContain('24 more, which is not installed')
     expect(reason.length).toBeLessThan(250)
   })
 
@@ -234,7 +234,7 @@ describe('rule 44: requires', () => {
     const composed = compose({ global: [feature('a', { tier: low, requires: ['b'] }), feature('b', { tier: high })] })
     expect(statuses(composed)).toEqual({ 'a/global': 'blocked REGISTRY_REQUIRES_TIER', 'b/global': 'active' })
     expect(composed.warnings[0]?.message).toContain(
-      `it is of tier ${low} and requires "b" (global) of the higher tier ${high}`,
+      `it has the tier ${low} and requires "b" (global) of the higher tier ${high}`,
     )
     const upwards = compose({ global: [feature('a', { tier: high, requires: ['b'] }), feature('b', { tier: low })] })
     expect(upwards.warnings).toEqual([])

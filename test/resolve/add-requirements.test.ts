@@ -52,7 +52,7 @@ describe('requirements that are not here', () => {
     const { bundle, install, refused } = scratch
     bundle('other', { manifest: PLAIN })
     const top = bundle('top', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base: '../other' } } })
-    expect((await refused(() => install(top))).message).toContain('holds "other"')
+    expect((await refused(() => install(top))).message).toContain('contains "other"')
   })
 
   it.each(['npm:./x', 'https://localhost:1/x.tgz', '../nowhere', 'base@nowhere'])(

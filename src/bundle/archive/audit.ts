@@ -15,13 +15,13 @@ export interface AuditedFile {
   readonly executable: boolean
 }
 
-/** What is left when every entry passed. */
+/** The result when every entry passed. */
 export interface AcceptedEntries {
   readonly ok: true
   readonly files: readonly AuditedFile[]
-  /** Folders that were listed themselves, without trailing `/`. */
+  /** Folders with an entry of their own, without trailing `/`. */
   readonly folders: readonly string[]
-  /** Names that were left out (`node_modules`, …), each once. */
+  /** Excluded names that occurred (`node_modules`, …), each once. */
   readonly excluded: readonly string[]
   /** Bytes of all files. */
   readonly unpackedBytes: number
@@ -30,9 +30,9 @@ export interface AcceptedEntries {
 /** The verdict over a list of entries. */
 export type AuditResult = AcceptedEntries | { readonly ok: false; readonly error: GsdError }
 
-/** An audit that runs while the entries arrive, so that a hostile source is cut off at the first bad one. */
+/** An audit that runs while the entries arrive, so that reading stops at the first bad one. */
 export interface Auditor {
-  /** Judges one entry. Null: a folder, or never part of a bundle. Throws ARCHIVE_UNSAFE, ARCHIVE_TOO_LARGE. */
+  /** Checks one entry. Null: a folder, or never part of a bundle. Throws ARCHIVE_UNSAFE, ARCHIVE_TOO_LARGE. */
   add(entry: SourceEntry): AuditedFile | null
   /** Counts bytes that are in no file: headers, long names, padding. Throws ARCHIVE_TOO_LARGE. */
   countOverhead(bytes: number): void
@@ -40,9 +40,9 @@ export interface Auditor {
 }
 
 /**
- * Judges an entry list by the rules of the security page, "Archives and trees". Pure.
+ * Checks an entry list against the rules of the security page, "Archives and trees". Pure.
  *
- * @param packed Bytes of the archive, or null where there is none: then no ratio is judged.
+ * @param packed Bytes of the archive, or null without one: then no ratio is checked.
  */
 export const auditEntries = (entries: readonly SourceEntry[], packed: number | null): AuditResult => {
   const auditor = startAudit(packed)
@@ -65,7 +65,7 @@ export const startAudit = (packed: number | null): Auditor => {
   let unpackedBytes = 0
   let overhead = 0
 
-  const judgeRatio = (): void => {
+  const checkRatio = (): void => {
     const bytes = unpackedBytes + overhead
     if (packed === null || bytes <= LIMITS.ratioFrom || bytes <= packed * LIMITS.ratio) return
     throw tooLargeError('ratio', `the archive unpacks to more than ${LIMITS.ratio} times its ${formatSize(packed)}`)
@@ -81,7 +81,7 @@ export const startAudit = (packed: number | null): Auditor => {
       if (unpackedBytes > LIMITS.unpacked) {
         throw tooLargeError('unpacked', `the files are larger than ${formatSize(LIMITS.unpacked)} together`, entry.path)
       }
-      judgeRatio()
+      checkRatio()
       const dropped = excludedNameIn(path)
       if (dropped !== null) {
         leftOut.add(dropped)
@@ -102,13 +102,13 @@ export const startAudit = (packed: number | null): Auditor => {
       if (overhead > LIMITS.overhead) {
         throw tooLargeError('overhead', `headers and padding are larger than ${formatSize(LIMITS.overhead)}`)
       }
-      judgeRatio()
+      checkRatio()
     },
     finish: () => ({ ok: true, files, folders, excluded: [...leftOut], unpackedBytes }),
   }
 }
 
-/** The path as it counts, or null for the root folder itself (`./`). */
+/** The path without a leading `./` and trailing `/`, or null for the root folder itself (`./`). */
 const normalizePath = (entry: SourceEntry): string | null => {
   let path = entry.path
   if (entry.type === 'directory') {

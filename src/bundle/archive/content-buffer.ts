@@ -7,21 +7,21 @@ import { ensureFolder, removeEmptyFolders } from '../../platform/folders.ts'
 import { LIMITS } from '../limits.ts'
 import { readRange } from '../open-file.ts'
 
-/** Where the content of files waits while the archive that holds them is judged. */
+/** Holds the content of files while their archive is checked. */
 export interface ContentBuffer {
-  /** What is put from now on belongs to the next file. */
+  /** The next pieces belong to a new file. */
   startFile(): void
-  /** A piece, which is kept. Throws STATE_*. */
+  /** Stores a piece. Throws STATE_*. */
   write(chunk: Uint8Array): void
-  /** Sends the content of the nth file; no piece is to be kept. Throws STATE_*. */
+  /** Sends the content of the nth file; `take` must not keep a piece. Throws STATE_*. */
   sendFile(index: number, take: (chunk: Uint8Array) => void): void
   close(): void
 }
 
 /**
- * Keeps up to 4 MiB in memory. What is more goes to a file that has no name any more as soon as it is open: nobody finds
- * it, and it goes with the process.
- * @param folder on the disk to which the files are going; need not be there
+ * Keeps up to 4 MiB in memory. More goes to a file that is unlinked as soon as it is open: no other program can open it,
+ * and it ends with the process.
+ * @param folder on the disk that the files are going to; created if missing
  */
 export const createContentBuffer = (disk: Disk, folder: string): ContentBuffer => {
   const starts: number[] = []

@@ -7,21 +7,21 @@ import { isZero } from './tar-header.ts'
 
 export interface GunzipOptions {
   readonly signal?: AbortSignal | undefined
-  /** Is shown every packed byte, in order. */
+  /** Called with every packed byte, in order. */
   readonly onPacked?: ((chunk: Buffer) => void) | undefined
 }
 
-// A little is unpacked in another thread while this one writes and hashes; large pieces change hands less often. One option
-// is a stream's, so zlib's own type does not name it.
+// Another thread unpacks a little ahead while this one writes and hashes; large pieces need fewer switches. One option
+// belongs to streams, so zlib's type does not have it.
 const GUNZIP_OPTIONS: ZlibOptions & { readonly readableHighWaterMark: number } = {
   chunkSize: 1024 * 1024,
   readableHighWaterMark: 2 * 1024 * 1024,
 }
 
 /**
- * The unpacked bytes of an open gzip file, a piece at a time. Only a little is unpacked ahead of what was taken,
- * so memory stays small however much a file unpacks to. Several gzip members one after the other are one stream (pigz,
- * bgzip and `cat` make such), zeros after the last one are padding, anything else there is refused.
+ * The unpacked bytes of an open gzip file, piece by piece. Little is unpacked ahead of the reader, so memory stays small
+ * whatever a file unpacks to. Several gzip members in a row are one stream (pigz, bgzip and `cat` write such files);
+ * zeros after the last one are padding, anything else there is refused.
  * Throws ARCHIVE_CORRUPT, INTERRUPTED.
  */
 export async function* gunzip(disk: ReadDisk, fd: number, options: GunzipOptions): AsyncGenerator<Buffer> {
@@ -50,7 +50,7 @@ export async function* gunzip(disk: ReadDisk, fd: number, options: GunzipOptions
     engine.destroy()
   }
   for (const rest of readChunks(disk, fd, engine.bytesWritten)) if (!isZero(rest)) throw trailingDataError()
-  // Padding that was not asked for is still part of the file.
+  // The padding is part of the file and counts in its hash.
   for (const _ of packed());
 }
 

@@ -17,13 +17,13 @@ import { requireGzip } from './require-gzip.ts'
 export interface ArchiveOptions {
   readonly disk: Disk
   readonly signal?: AbortSignal | undefined
-  /** The integrity that was verified: the bytes read here must have it too. */
+  /** The verified integrity; the bytes read here must have it too. */
   readonly integrity?: string | undefined
-  /** Folder in which the content of a large archive may wait; need not be there. */
+  /** Folder for the content of a large archive; created if missing. */
   readonly scratchFolder: string
 }
 
-/** Holds what was unpacked until it is closed. */
+/** Holds the unpacked content until it is closed. */
 export interface ArchiveListing extends Listing {
   /** `sha512-…` over all packed bytes. */
   readonly integrity: string
@@ -31,7 +31,7 @@ export interface ArchiveListing extends Listing {
 }
 
 /**
- * Reads a whole .tgz once, judges every entry and hashes every file. The content waits until the last byte has passed.
+ * Reads a whole .tgz once, checks every entry and hashes every file. The content is held until the last byte has passed.
  * Throws ARCHIVE_*, FETCH_*, INTEGRITY_MISMATCH, INTERRUPTED, STATE_*.
  */
 export const listArchive = async (file: string, options: ArchiveOptions): Promise<ArchiveListing> => {
@@ -49,7 +49,7 @@ export const listArchive = async (file: string, options: ArchiveOptions): Promis
       sendFiles: async (wants, sink) => {
         for (const [index, known] of files.entries()) {
           if (!wants(known.path)) continue
-          // Whoever wants to stop us is heard in between.
+          // Signals are handled in between.
           if (index % 64 === 0) await setImmediate()
           sink.begin(known, known)
           contents.sendFile(index, (chunk) => sink.data(chunk))
@@ -72,7 +72,7 @@ interface ArchiveScan {
   readonly files: readonly BundleFile[]
 }
 
-/** Reads an archive from its first byte to its last; the content of files that pass is kept. */
+/** Reads an archive from its first byte to its last and keeps the content of files that pass. */
 const readArchive = async (file: string, options: ArchiveOptions, contents: ContentBuffer): Promise<ArchiveScan> => {
   const open = openRegularFile(options.disk, file)
   try {

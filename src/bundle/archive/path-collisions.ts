@@ -2,13 +2,13 @@ import { quote } from '../../redact.ts'
 import { foldName } from '../path-rules.ts'
 import { unsafeEntryError } from './archive-errors.ts'
 
-/** The names taken so far, as a file system would see them that ignores case and normal forms. */
+/** The names so far, as a file system sees them that ignores case and normal forms. */
 export interface PathCollisions {
-  /** Takes `path` for a file or folder and every folder above it. Throws ARCHIVE_UNSAFE when two entries meet. */
+  /** Adds `path` and every folder above it. Throws ARCHIVE_UNSAFE when two entries collide. */
   add(spelled: string, path: string, type: 'file' | 'directory'): void
 }
 
-/** Starts with nothing taken. `spelled` is the path as the source writes it, for messages. */
+/** Starts empty. `spelled` is the path as the source writes it, for messages. */
 export const createPathCollisions = (): PathCollisions => {
   const taken = new Map<string, { readonly path: string; readonly type: 'file' | 'directory' }>()
 
@@ -24,10 +24,10 @@ export const createPathCollisions = (): PathCollisions => {
       throw unsafeEntryError(
         spelled,
         'same-path-folded',
-        `is the same path as ${quote(before.path)} where case and accents are not told apart`,
+        `is the same path as ${quote(before.path)} on file systems that ignore case or accents`,
       )
     }
-    if (own && type === 'file') throw unsafeEntryError(spelled, 'same-path', 'is there twice')
+    if (own && type === 'file') throw unsafeEntryError(spelled, 'same-path', 'is in the archive twice')
   }
 
   return {

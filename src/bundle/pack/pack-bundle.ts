@@ -24,7 +24,7 @@ export interface PackOptions {
   readonly out?: string | null
   /** Absolute. Default: the folder that holds `dir`. */
   readonly cwd?: string
-  /** Fill in the manifest's own `integrity`, in the folder and in the archive. */
+  /** Write the manifest's own `integrity`, in the folder and in the archive. */
   readonly writeIntegrity?: boolean
 }
 
@@ -39,7 +39,7 @@ export interface PackedBundle {
   readonly files: readonly BundleFile[]
   /** Bytes of the archive. */
   readonly size: number
-  /** The `integrity` that the packed manifest states; an install is refused where it is not the digest. */
+  /** The `integrity` of the packed manifest; an install is refused if it is not the digest. */
   readonly declared: string | null
   readonly notes: readonly string[]
 }
@@ -47,7 +47,7 @@ export interface PackedBundle {
 /**
  * Packs a bundle folder into a .tgz that is the same, byte for byte, on every machine: files in one order, at the root
  * of the archive (a folder in front would lengthen their paths past the limit), no owners, one time, plain modes. What
- * an install would refuse is refused here. Unpacking gives back a tree with the same digest.
+ * an install would refuse is refused here. Unpacking gives a tree with the same digest.
  *
  * Throws ARCHIVE_*, VALIDATION_FAILED, FETCH_*, STATE_*.
  */
@@ -114,7 +114,7 @@ const hashFiles = async (listing: Listing, manifest: PackManifest): Promise<Bund
   return files
 }
 
-/** Puts the digest into the manifest, which changes nothing that the digest is made of. */
+/** Writes the digest into the manifest; the digest does not cover that value. */
 const fillIntegrity = (manifest: PackManifest, files: readonly BundleFile[], disk: Disk): PackManifest => {
   const empty = setIntegrity(manifest.text, '')
   if (empty === null) throw invalidManifestError(manifest.file, 'has an "integrity" that is not one text')
@@ -134,7 +134,7 @@ const withContent = (file: BundleFile, bytes: Uint8Array): BundleFile => ({
   sha512: sha512Hex(bytes),
 })
 
-/** An archive that an install would refuse, for its ratio for instance, is not made. */
+/** An archive that an install would refuse, for its ratio for instance, is not written. */
 const auditPackedFiles = (files: readonly BundleFile[], packed: number): void => {
   const audit = auditEntries(
     files.map((file) => ({ ...file, type: 'file' })),

@@ -11,16 +11,16 @@ import { captureManifest } from '../manifest-bytes.ts'
 import { readListedFile } from '../open-file.ts'
 import { toReadError } from '../read-errors.ts'
 
-/** A `capability.json` that is to be packed: JSON, and an object. Its rules are judged elsewhere. */
+/** A `capability.json` to pack: JSON, and an object. Its rules are checked elsewhere. */
 export interface PackManifest {
   /** Absolute path. */
   readonly file: string
   readonly bytes: Uint8Array
   /** With its BOM, if it has one. */
   readonly text: string
-  /** `<id>-<version>`, or null where these are not fit for a file name. */
+  /** `<id>-<version>`, or null if these do not make a file name. */
   readonly name: string | null
-  /** The `integrity` it states, if it states one. */
+  /** Its `integrity`, if it has one. */
   readonly integrity: string | null
 }
 

@@ -9,12 +9,12 @@ import { temporaryPathOf } from '../../platform/replace-file.ts'
 import { quote } from '../../redact.ts'
 import { createIntegrityHash } from '../integrity.ts'
 
-/** A .tgz in the making, beside its final place until it is whole. */
+/** A .tgz that is being written, beside its final path until it is complete. */
 export interface PackOutput {
   write(bytes: Uint8Array): void
-  /** Ends the stream. Nothing is in place yet. */
+  /** Ends the stream. The final path is still unchanged. */
   finish(): { readonly integrity: string; readonly size: number }
-  /** Puts the archive in place, synced. Throws STATE_*. */
+  /** Syncs the archive and renames it to its final path. Throws STATE_*. */
   commit(): void
   /** Removes what was written. Never throws. */
   discard(): void
@@ -75,7 +75,7 @@ export const openPackOutput = (disk: Disk, file: string): PackOutput => {
   }
 }
 
-/** The path with the links of its folder followed, so that it can be told from files of the bundle. */
+/** The path with the links of its folder resolved, so that it can be compared with files of the bundle. */
 export const resolveOutput = (disk: Disk, file: string): string => {
   const folder = dirname(file)
   try {
@@ -83,7 +83,7 @@ export const resolveOutput = (disk: Disk, file: string): string => {
   } catch (error) {
     if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw diskError(error, 'find the folder of', file)
     throw new GsdError('USAGE_BAD_VALUE', `there is no folder ${quote(folder)} to put the archive in`, {
-      hint: 'make it, or name another output file',
+      hint: 'create it, or name another output file',
     })
   }
 }
@@ -94,7 +94,7 @@ const requireReplaceableFile = (disk: Disk, file: string): void => {
   try {
     isFile = disk.lstatSync(file).isFile()
   } catch {
-    // Nothing there: the usual case.
+    // Usually nothing exists there.
   }
   if (!isFile) {
     throw new GsdError('STATE_NOT_A_FILE', `${quote(file)} is not a regular file`, { hint: 'name another output file' })

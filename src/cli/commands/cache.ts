@@ -6,7 +6,7 @@ const ACTIONS = ['path', 'clean'] as const
 export const cache = defineCommand({
   noun: 'capability',
   verb: 'cache',
-  summary: 'Show where fetched archives and repositories are kept, or empty that folder. Nothing is lost by it.',
+  summary: 'Show the cache folder, or empty it. What it held is fetched again when needed.',
   recovers: false,
   args: [{ name: 'path|clean', summary: 'what to do' }],
   flags: {},
@@ -15,7 +15,7 @@ export const cache = defineCommand({
     if (action !== 'path' && action !== 'clean') {
       throw unknownWordError(
         'USAGE_UNKNOWN_COMMAND',
-        'word after cache:',
+        'cache action',
         action,
         ACTIONS,
         (word) => `gsd capability cache ${word}`,
@@ -27,7 +27,7 @@ export const cache = defineCommand({
     const removed = flags['dry-run'] ? [] : cleanCache(context)
     return {
       data: { path, removed },
-      human: () => (removed.length === 0 ? `${path} holds nothing` : `emptied ${path}`),
+      human: () => (removed.length === 0 ? `${path} is empty` : `emptied ${path}`),
     }
   },
 })

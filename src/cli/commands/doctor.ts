@@ -6,9 +6,9 @@ import type { View } from '../view/view.ts'
 export const doctor = defineCommand({
   noun: 'capability',
   verb: 'doctor',
-  summary: 'Find what is wrong with what is installed, and the command that mends it. Exit 4 where something is.',
+  summary: 'Find problems in what is installed, with the command that fixes each. Exit 4 if there are any.',
   args: [],
-  flags: { fix: { kind: 'switch', summary: 'mend what can be mended without a decision' } },
+  flags: { fix: { kind: 'switch', summary: 'fix what needs no decision' } },
   examples: ['gsd capability doctor', 'gsd capability doctor --fix'],
   async run(context, { flags }) {
     const operation = await import('../../operation/doctor.ts')
@@ -26,6 +26,6 @@ export const doctor = defineCommand({
 const text = ({ findings }: DoctorAnswer, view: View): string =>
   findings
     .map((finding) =>
-      finding.fixed ? `${view.style('green', 'mended')} ${finding.message}` : diagnosticText(finding, view),
+      finding.fixed ? `${view.style('green', 'fixed')} ${finding.message}` : diagnosticText(finding, view),
     )
-    .join('\n') || 'nothing is wrong'
+    .join('\n') || 'no problems found'

@@ -11,7 +11,7 @@ export const info = defineCommand({
   verb: 'info',
   summary: 'Show what an installed capability is, or what a spec would install. Changes nothing.',
   recovers: false,
-  args: [{ name: 'id|spec', summary: 'an installed capability, or where one comes from' }],
+  args: [{ name: 'id|spec', summary: 'an installed capability, or a spec' }],
   flags: {},
   examples: ['gsd capability info ui', 'gsd capability info ./my-capability'],
   async run(context, { args, flags }) {
@@ -42,10 +42,10 @@ const detailsText = (details: CapabilityDetails): string =>
   ].join('\n')
 
 const policyLines = ({ external, allowed, reason, lists }: PolicyView): string[] => {
-  if (!external) return ['  policy: not asked, the source is on this machine']
-  if (lists.length === 0) return ['  policy: no list anywhere, so every source is let in']
+  if (!external) return ['  policy: does not apply, the source is on this machine']
+  if (lists.length === 0) return ['  policy: no list, so every source is allowed']
   return [
-    `  policy: ${allowed ? 'let in' : `refused; ${reason ?? ''}`}`,
-    ...lists.map(({ origin, file }) => `    asked: ${file} (${origin})`),
+    `  policy: ${allowed ? 'allowed' : `refused; ${reason ?? ''}`}`,
+    ...lists.map(({ origin, file }) => `    list: ${file} (${origin})`),
   ]
 }

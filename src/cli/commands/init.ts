@@ -6,10 +6,14 @@ export const init = defineCommand({
   verb: 'init',
   summary: 'Scaffold a valid capability, with a README and a test fixture.',
   recovers: false,
-  args: [{ name: 'id', summary: 'its id, which is also the name of the folder' }],
+  args: [{ name: 'id', summary: 'its id, also the name of its folder' }],
   flags: {
-    role: { kind: 'choice', values: ['feature', 'runtime', 'reviewer'], summary: 'what it is; default feature' },
-    dir: { kind: 'text', value: '<dir>', summary: 'the folder to make; default <id> here' },
+    role: {
+      kind: 'choice',
+      values: ['feature', 'runtime', 'reviewer'],
+      summary: 'kind of capability; default feature',
+    },
+    dir: { kind: 'text', value: '<dir>', summary: 'folder to create; default ./<id>' },
   },
   examples: ['gsd capability init release-notes', 'gsd capability init my-agent --role runtime'],
   async run(context, { args, flags }) {
@@ -19,7 +23,7 @@ export const init = defineCommand({
       data: answer,
       human: (view) =>
         [
-          `${view.style('green', 'made')} ${answer.dir}`,
+          `${view.style('green', 'created')} ${answer.dir}`,
           ...answer.files.map((file) => `  ${file}`),
           `next: gsd capability validate ${shellQuote(answer.dir)}`,
         ].join('\n'),

@@ -12,27 +12,27 @@ export const install = defineCommand({
   args: [
     {
       name: 'spec',
-      summary: 'where a capability comes from: ./folder, ./x.tgz, github:owner/repo, npm:name, … (gsd help specs)',
+      summary: 'source of a capability: ./folder, ./x.tgz, github:owner/repo, npm:name, … (gsd help specs)',
       many: true,
     },
   ],
   flags: {
-    integrity: { kind: 'text', value: '<sha512-…>', summary: 'sha512 that the archive must have; with one spec' },
+    integrity: { kind: 'text', value: '<sha512-…>', summary: 'sha512 the archive must have; needs one spec' },
     runtime: { kind: 'list', value: '<id>', summary: 'host runtimes to wire, such as claude (gsd runtime list)' },
     settings: {
       kind: 'text',
       value: '<file>',
-      summary: 'wire this settings file too; with one spec and one --runtime',
+      summary: 'also wire this settings file; needs one spec and one --runtime',
     },
     downgrade: {
       kind: 'switch',
       negatable: true,
-      summary: 'take an older version that fits this GSD, also for an exact pin; --no-downgrade never',
+      summary: 'install an older version that fits this GSD, even if the spec pins one; --no-downgrade: never',
     },
     'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
-    'allow-hidden-unicode': { kind: 'switch', summary: 'let in text with characters that a reader does not see' },
-    force: { kind: 'switch', summary: 'go on over edited files (a copy is kept) and other hurdles' },
-    replace: { kind: 'switch', summary: 'take an installed capability from another source from now on' },
+    'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
+    force: { kind: 'switch', summary: 'replace edited files (keeping copies), untracked folders and moved tags' },
+    replace: { kind: 'switch', summary: 'switch an installed capability to this source' },
   },
   examples: [
     'gsd capability install ./my-capability --runtime claude',
@@ -67,14 +67,14 @@ const hostChooser = ({ choose }: Terminal): ChooseHosts | null =>
     ? null
     : (offers) =>
         choose(
-          'Which of the hosts found here are to get it?',
+          'Which hosts should it be wired into?',
           offers.map(({ id, title, preselected }) => ({ value: id, label: `${title} (${id})`, preselected })),
         )
 
 const text = ({ installed, unchanged, plan }: InstallAnswer, view: View): string =>
   [
     ...installed.map((row) => rowText(row, plan !== undefined, view)),
-    ...unchanged.map((id) => `${id} is already there, with the same content; nothing to do`),
+    ...unchanged.map((id) => `${id} is already installed with the same content`),
     ...(plan === undefined ? [] : planLines(plan, view)),
   ].join('\n')
 
@@ -82,7 +82,7 @@ const rowText = (row: InstalledRow, planned: boolean, view: View): string => {
   const verb = planned ? 'would install' : 'installed'
   return [
     `${view.style('green', verb)} ${row.id} ${row.version} (${row.scope}) from ${row.spec}`,
-    ...row.wired.map(({ runtime, file }) => `  ${planned ? 'would wire' : 'wired into'} ${runtime}: ${file}`),
+    ...row.wired.map(({ runtime, file }) => `  ${planned ? 'would wire' : 'wired'} into ${runtime}: ${file}`),
     ...row.notWired.map(({ runtime, reason }) => `  not wired into ${runtime}: ${reason}`),
     ...(view.verbose ? [`  ${row.digest}`] : []),
   ].join('\n')

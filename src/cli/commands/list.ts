@@ -13,15 +13,15 @@ export const list = defineCommand({
     tier: {
       kind: 'choice',
       values: ['core', 'standard', 'full'],
-      summary: 'only what an install profile of this tier holds, with what that requires',
+      summary: 'only the install profile of this tier, with what it requires',
     },
   },
   examples: ['gsd capability list', 'gsd cap list --scope project --json'],
   async run(context, { flags }) {
-    const { loadRegistryFor: loadWorld } = await import('../../overlay/load-registry.ts')
+    const { loadRegistryFor } = await import('../../overlay/load-registry.ts')
     const scope = flags.scope === undefined ? null : scopePathsOf(context, flags.scope).scope
-    const world = await loadWorld(context)
-    const { registry, rows, warnings } = world
+    const loaded = await loadRegistryFor(context)
+    const { registry, rows, warnings } = loaded
     const profile = flags.tier === undefined ? null : new Set(registry.profile(flags.tier))
     const capabilities = rows.filter(
       (row) =>
@@ -32,7 +32,7 @@ export const list = defineCommand({
     const more =
       wired.length === 0
         ? []
-        : (await import('../../operation/check/orphan-wirings.ts')).wiredWarnings(context, wired, world)
+        : (await import('../../operation/check/orphan-wirings.ts')).wiredWarnings(context, wired, loaded)
     return {
       data: { capabilities },
       human: (view) => capabilityTable(capabilities, view),
@@ -68,7 +68,7 @@ const DETAILS: readonly Column<Row>[] = [
 const SOURCE: Column<Row> = { title: 'source', cell: (row) => row.source ?? '', cut: true }
 const REASON: Column<Row> = { title: 'reason', cell: (row) => row.reason ?? '', cut: true }
 
-/** Capabilities one a line. Columns that would be empty from top to bottom are left out. */
+/** One capability a line. Empty columns are left out. */
 export const capabilityTable = (rows: readonly Row[], view: View): string => {
   if (rows.length === 0) return 'nothing is installed'
   const columns = [

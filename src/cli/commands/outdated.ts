@@ -36,7 +36,7 @@ const table = (rows: readonly OutdatedRow[], view: View): string =>
           { title: 'id', cell: ({ id }) => id },
           { title: 'scope', cell: ({ scope }) => scope },
           { title: 'installed', cell: ({ current }) => current },
-          { title: 'now', cell: ({ latest }) => latest ?? '-' },
+          { title: 'latest', cell: ({ latest }) => latest ?? '-' },
           { title: 'status', cell: ({ status }) => status, style: ({ status }) => COLOURS[status] },
           { title: 'reason', cell: ({ reason }) => reason ?? '', cut: true },
         ],

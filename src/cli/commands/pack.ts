@@ -5,10 +5,10 @@ export const pack = defineCommand({
   noun: 'capability',
   verb: 'pack',
   summary: 'Pack a capability folder into an archive that is the same, byte for byte, everywhere.',
-  args: [{ name: 'dir', summary: 'the folder with capability.json' }],
+  args: [{ name: 'dir', summary: 'folder that contains capability.json' }],
   flags: {
-    out: { kind: 'text', value: '<file>', summary: 'the archive; default <id>-<version>.tgz here' },
-    'write-integrity': { kind: 'switch', summary: "fill in the manifest's own integrity" },
+    out: { kind: 'text', value: '<file>', summary: 'archive to write; default ./<id>-<version>.tgz' },
+    'write-integrity': { kind: 'switch', summary: 'write the digest into the manifest as its integrity' },
   },
   examples: [
     'gsd capability pack ./my-capability',

@@ -9,9 +9,9 @@ export const remove = defineCommand({
   summary: 'Undo exactly what installing a capability did.',
   args: [{ name: 'id', summary: 'an installed capability', many: true }],
   flags: {
-    runtime: { kind: 'text', value: '<id>', summary: 'take it out of this host only' },
-    'purge-data': { kind: 'switch', summary: 'also delete files that were made or edited in its folder' },
-    force: { kind: 'switch', summary: 'remove it although something requires it' },
+    runtime: { kind: 'text', value: '<id>', summary: 'remove it from this host only' },
+    'purge-data': { kind: 'switch', summary: 'also delete files that were added or edited in its folder' },
+    force: { kind: 'switch', summary: 'remove it even if something requires it' },
   },
   examples: ['gsd capability remove my-capability', 'gsd capability remove my-capability --runtime claude'],
   async run(context, { args, flags }) {
@@ -39,12 +39,13 @@ const text = ({ removed, unwired, kept, noLongerNeeded, plan }: RemoveAnswer, pl
       ({ id, version, scope }) =>
         `${view.style('green', planned ? 'would remove' : 'removed')} ${id} ${version} (${scope})`,
     ),
-    ...unwired.map(({ id, file }) => `  ${planned ? 'would take' : 'took'} ${id} out of ${file}`),
-    ...kept.map((file) => `  left ${file}: it is not as it was installed (--purge-data deletes it)`),
+    ...unwired.map(({ id, file }) => `  ${planned ? 'would remove' : 'removed'} ${id} from ${file}`),
+    ...kept.map(
+      (file) =>
+        `  ${planned ? 'would keep' : 'kept'} ${file}: it was edited or added after the install (--purge-data deletes it)`,
+    ),
     ...(noLongerNeeded.length === 0
       ? []
-      : [
-          `no longer needed by anything: gsd capability remove ${noLongerNeeded.join(' ')} --scope ${removed[0]?.scope}`,
-        ]),
+      : [`no longer required: gsd capability remove ${noLongerNeeded.join(' ')} --scope ${removed[0]?.scope}`]),
     ...plannedLines(plan),
   ].join('\n') || 'nothing to do'

@@ -33,7 +33,7 @@ const table = (rows: readonly RuntimeRow[], view: View): string =>
     [
       { title: 'id', cell: ({ id }) => id },
       {
-        title: 'here',
+        title: 'found',
         cell: ({ found }) => [...(found.home ? ['home'] : []), ...(found.project ? ['project'] : [])].join(', ') || '-',
       },
       { title: 'home', cell: ({ home }) => home ?? '-', cut: true },

@@ -25,17 +25,17 @@ const setEnabledCommand = (status: 'enabled' | 'disabled', summary: string): Com
   })
 }
 
-export const enable = setEnabledCommand('enabled', 'Switch capabilities on again, and wire them where they were wired.')
+export const enable = setEnabledCommand('enabled', 'Enable capabilities, and wire them into their hosts again.')
 export const disable = setEnabledCommand(
   'disabled',
-  'Switch capabilities off, first-party ones too, and take them out of hosts.',
+  'Disable capabilities, first-party ones too, and remove them from hosts.',
 )
 
 const text = ({ switched, unchanged, wired, unwired, plan }: SetEnabledAnswer, to: string, view: View): string =>
   [
-    ...switched.map((id) => `${view.style('green', plan === undefined ? to : `would be ${to}`)} ${id}`),
-    ...unchanged.map((id) => `${id} is ${to} already`),
-    ...wired.map(({ runtime, file }) => `  wired into ${runtime}: ${file}`),
-    ...unwired.map(({ id, file }) => `  took ${id} out of ${file}`),
+    ...switched.map((id) => `${view.style('green', plan === undefined ? to : `would ${to.slice(0, -1)}`)} ${id}`),
+    ...unchanged.map((id) => `${id} is already ${to}`),
+    ...wired.map(({ runtime, file }) => `  ${plan === undefined ? 'wired' : 'would wire'} into ${runtime}: ${file}`),
+    ...unwired.map(({ id, file }) => `  ${plan === undefined ? 'removed' : 'would remove'} ${id} from ${file}`),
     ...plannedLines(plan),
   ].join('\n')

@@ -9,9 +9,9 @@ export const sync = defineCommand({
   summary: 'Make the disk match the ledger: on a fresh clone, in CI, after an edit.',
   args: [],
   flags: {
-    frozen: { kind: 'switch', summary: 'refuse where the ledger would have to change, or files were edited' },
+    frozen: { kind: 'switch', summary: 'fail if the ledger would change or files were edited' },
     'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
-    force: { kind: 'switch', summary: 'replace files that were edited by hand, keeping copies' },
+    force: { kind: 'switch', summary: 'replace edited files, keeping copies' },
   },
   examples: ['gsd capability sync', 'gsd capability sync --frozen --scope project'],
   async run(context, { flags }) {
@@ -33,13 +33,11 @@ const text = ({ restored, wired, unchanged, plan }: SyncAnswer, view: View): str
     ...restored.map(
       ({ id, scope }) => `${view.style('green', plan === undefined ? 'restored' : 'would restore')} ${id} (${scope})`,
     ),
-    ...restored.flatMap(({ keptIn }) => (keptIn === null ? [] : [`  what you had edited is kept in ${keptIn}`])),
+    ...restored.flatMap(({ keptIn }) => (keptIn === null ? [] : [`  your edited files are kept in ${keptIn}`])),
     ...wired.map(
       ({ id, runtime, file }) =>
         `${view.style('green', plan === undefined ? 'wired' : 'would wire')} ${id} into ${runtime}: ${file}`,
     ),
-    ...(unchanged.length === 0
-      ? []
-      : [`${unchanged.length} already as the ledger has ${unchanged.length === 1 ? 'it' : 'them'}`]),
+    ...(unchanged.length === 0 ? [] : [`${unchanged.length} already up to date`]),
     ...plannedLines(plan),
   ].join('\n') || 'the ledger is empty'

@@ -13,13 +13,13 @@ const ACTIONS = ['list', 'grant', 'revoke'] as const
 export const trust = defineCommand({
   noun: 'capability',
   verb: 'trust',
-  summary: 'Show, give or take back your consent to what capabilities run.',
+  summary: 'List, grant or revoke your consent to what capabilities run.',
   args: [
     { name: 'list|grant|revoke', summary: 'what to do' },
     { name: 'id', summary: 'an installed capability, for grant and revoke', optional: true, many: true },
   ],
   flags: {
-    'allow-hidden-unicode': { kind: 'switch', summary: 'let in text with characters that a reader does not see' },
+    'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
   },
   examples: [
     'gsd capability trust list',
@@ -34,7 +34,7 @@ export const trust = defineCommand({
     if (action !== 'list' && action !== 'grant' && action !== 'revoke') {
       throw unknownWordError(
         'USAGE_UNKNOWN_COMMAND',
-        'word after trust:',
+        'trust action',
         action,
         ACTIONS,
         (word) => `gsd capability trust ${word}`,
@@ -67,7 +67,7 @@ const listAnswer = (rows: readonly TrustRow[]): Answer => ({
   data: { grants: rows },
   human: (view) =>
     rows.length === 0
-      ? 'you have not agreed to any capability'
+      ? 'you have not trusted any capability yet'
       : view.table<TrustRow>(
           [
             { title: 'id', cell: ({ id }) => id },
@@ -81,14 +81,14 @@ const listAnswer = (rows: readonly TrustRow[]): Answer => ({
 
 const text = (answer: TrustAnswer, action: 'grant' | 'revoke', view: View): string => {
   const { changed, unchanged, wired, unwired, plan } = answer
-  const done = action === 'grant' ? 'trusted' : 'no longer trusted'
+  const isDone = plan === undefined
+  const [verb, past, same] =
+    action === 'grant' ? ['trust', 'trusted', 'already trusted'] : ['revoke', 'revoked', 'not trusted']
   return [
-    ...changed.map((id) => `${view.style('green', plan === undefined ? done : `would be ${done}`)} ${id}`),
-    ...unchanged.map((id) => `${id}: nothing to do`),
-    ...wired.map(
-      ({ runtime, file }) => `  ${plan === undefined ? 'wired' : 'would be wired'} into ${runtime}: ${file}`,
-    ),
-    ...unwired.map(({ id, file }) => `  ${plan === undefined ? 'took' : 'would take'} ${id} out of ${file}`),
+    ...changed.map((id) => `${view.style('green', isDone ? past : `would ${verb}`)} ${id}`),
+    ...unchanged.map((id) => `${id} is ${same}`),
+    ...wired.map(({ runtime, file }) => `  ${isDone ? 'wired' : 'would wire'} into ${runtime}: ${file}`),
+    ...unwired.map(({ id, file }) => `  ${isDone ? 'removed' : 'would remove'} ${id} from ${file}`),
     ...(plan === undefined ? [] : planLines(plan, view)),
   ].join('\n')
 }

@@ -10,23 +10,23 @@ import type { View } from '../view/view.ts'
 export const update = defineCommand({
   noun: 'capability',
   verb: 'update',
-  summary: 'Take what the recorded sources give now, after showing what changes.',
+  summary: 'Update capabilities from their recorded sources, after showing what changes.',
   args: [{ name: 'id', summary: 'an installed capability', optional: true, many: true }],
   flags: {
     all: {
       kind: 'switch',
-      summary: 'everything in the scope; what cannot be had or is refused is left out and reported',
+      summary: 'everything in the scope; what cannot be fetched or is refused is skipped and reported',
     },
     'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
-    'allow-hidden-unicode': { kind: 'switch', summary: 'let in text with characters that a reader does not see' },
-    force: { kind: 'switch', summary: 'replace files that were edited by hand, keeping copies' },
+    'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
+    force: { kind: 'switch', summary: 'replace edited files, keeping copies' },
   },
   examples: ['gsd capability update my-capability', 'gsd capability update --all --yes'],
   async run(context, { args, flags, terminal }) {
     if (flags.all === args.length > 0) {
       throw new GsdError(
         'USAGE_CONFLICT',
-        flags.all ? '--all and ids do not go together' : 'say what to update: ids, or --all',
+        flags.all ? '--all cannot be combined with ids' : 'name the capabilities to update, or add --all',
         {
           hint: 'gsd capability update --all, or gsd capability update <id>',
         },
@@ -50,7 +50,7 @@ export const update = defineCommand({
   },
 })
 
-/** The highest status of those that one of them alone would have ended with. */
+/** The highest exit status of the skipped capabilities. */
 const exitOf = ({ failed }: UpdateAnswer): { readonly exit?: ExitStatus } =>
   failed.reduce<{ readonly exit?: ExitStatus }>(({ exit = 0 }, { error }) => {
     const own = exitStatusOf(error.code)
@@ -60,15 +60,15 @@ const exitOf = ({ failed }: UpdateAnswer): { readonly exit?: ExitStatus } =>
 const text = ({ updated, unchanged, failed, plan }: UpdateAnswer, view: View): string =>
   [
     ...updated.map((row) => rowText(row, plan !== undefined, view)),
-    ...unchanged.map((id) => `${id}: nothing new`),
-    ...failed.map(({ id }) => `${view.style('yellow', 'left out')} ${id}`),
+    ...unchanged.map((id) => `${id} is up to date`),
+    ...failed.map(({ id }) => `${view.style('yellow', 'skipped')} ${id}`),
     ...plannedLines(plan),
   ].join('\n') || 'nothing is installed in this scope'
 
 const rowText = (row: UpdatedRow, planned: boolean, view: View): string =>
   [
-    `${view.style('green', planned ? 'would update' : 'updated')} ${row.id} ${row.from} → ${row.version} (${row.scope})${row.from === row.version ? ': other content under the same version' : ''}`,
+    `${view.style('green', planned ? 'would update' : 'updated')} ${row.id} ${row.from} → ${row.version} (${row.scope})${row.from === row.version ? ': same version, changed content' : ''}`,
     ...(row.surfacesChanged ? ['  what it runs changed'] : []),
     ...row.files.map((file) => `  ${formatFileName(file)}`),
-    ...(row.keptIn === null ? [] : [`  what you had edited is kept in ${row.keptIn}`]),
+    ...(row.keptIn === null ? [] : [`  your edited files are kept in ${row.keptIn}`]),
   ].join('\n')

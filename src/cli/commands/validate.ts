@@ -8,7 +8,7 @@ import type { View } from '../view/view.ts'
 export const validate = defineCommand({
   noun: 'capability',
   verb: 'validate',
-  summary: 'Hold capabilities to every rule, without installing them.',
+  summary: 'Check capabilities against every rule, without installing them.',
   recovers: false,
   args: [{ name: 'path', summary: 'a folder, a capability.json or an archive', many: true }],
   flags: {},
@@ -29,7 +29,7 @@ export const validate = defineCommand({
 
 const failed = (faults: number): GsdError =>
   new GsdError('VALIDATION_FAILED', `${faults} error${faults === 1 ? '' : 's'} found`, {
-    hint: 'each is named above with what mends it',
+    hint: 'each is listed above with its fix',
   })
 
 const text = ({ files, texts }: ValidateAnswer, view: View): string =>
@@ -50,5 +50,5 @@ const findingLines = (finding: Diagnostic, source: readonly string[] | null, vie
     : sourceExcerpt(source, finding.line, finding.column ?? 1, view.width)),
 ]
 
-/** The line would carry the secret into a log. */
+/** The line would print the secret. */
 const isOfSecret = ({ code }: Diagnostic): boolean => code === 'MANIFEST_SECRET' || code === 'MANIFEST_MCP_SECRET'

@@ -16,7 +16,7 @@ export const diagnosticText = (diagnostic: Diagnostic, view: View): string => {
   return [`${head} ${place === '' ? '' : `${place}: `}${message}`, ...hintLines(hint, view)].join('\n')
 }
 
-/** `file:line:column`, or as much of it as is known. Folders are called what somebody else chose. */
+/** `file:line:column`, or as much as is known. File names are untrusted. */
 export const locationText = ({ file, line, column }: Diagnostic): string =>
   [file === undefined ? undefined : cleanText(file), line, column].filter((part) => part !== undefined).join(':')
 
@@ -39,11 +39,11 @@ const hintLines = (hint: string | undefined, view: View): string[] =>
 const causeLines = (cause: unknown, view: View): string[] =>
   cause instanceof Error ? [indent(view.style('dim', cause.stack ?? cause.message))] : []
 
-/** A finding without a place of its own that the error has said already. */
+/** A finding without a position that the error already states. */
 const isRepeated = (finding: Diagnostic, { code, message }: GsdError): boolean =>
   finding.code === code && finding.file === undefined && message.includes(finding.message)
 
-/** Findings that an error carries with it (`details.diagnostics`). */
+/** Findings in an error's `details.diagnostics`. */
 const diagnosticsOf = (details: unknown): readonly Diagnostic[] => {
   const found = typeof details === 'object' && details !== null && 'diagnostics' in details ? details.diagnostics : []
   return Array.isArray(found) ? (found as readonly Diagnostic[]) : []
@@ -53,10 +53,10 @@ const indent = (text: string): string => text.replaceAll(/^/gm, '  ')
 
 const MAX_WIDTH = 100
 
-/** The lines of a text; cut once, whatever the number of findings. */
+/** The lines of a text; split once for all findings. */
 export const splitLines = (text: string): readonly string[] => text.split(/\r\n|\n|\r/)
 
-/** The line that a finding is about, with a caret under its column; a long line is cut around it. */
+/** The line of a finding, with a caret under its column; a long line is cut around it. */
 export const sourceExcerpt = (lines: readonly string[], line: number, column: number, width: number): string[] => {
   const source = lines[line - 1]
   if (source === undefined) return []

@@ -8,7 +8,7 @@ import { countText } from './view.ts'
 
 type Of<K extends Surface['kind']> = Extract<Surface, { kind: K }>
 
-/** One capability's disclosure as lines of text: what it is, everything of it that runs, what else it brings, what is edited. */
+/** One capability's disclosure as lines: what it is, everything that runs, other contents, edited files. */
 export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
   [
     `${disclosure.id} ${disclosure.version}  ${disclosure.title}`,
@@ -16,19 +16,19 @@ export const disclosureLines = (disclosure: Disclosure): readonly string[] =>
     ...(disclosure.difference === null ? [] : differenceLines(disclosure.difference).map((line) => `  ${line}`)),
     ...(disclosure.surfaces.length === 0
       ? ['  runs nothing and sends nothing']
-      : ['  what it runs, or sends:', ...disclosure.surfaces.flatMap((surface) => indent(surfaceLines(surface)))]),
+      : ['  what it runs or sends:', ...disclosure.surfaces.flatMap((surface) => indent(surfaceLines(surface)))]),
     ...namesLine('skills', disclosure.skills),
     ...namesLine('agents', disclosure.agents),
     ...namesLine('prompt text', disclosure.fragments),
-    ...(disclosure.hidden.length === 0 ? [] : ['  characters that a reader does not see:']),
+    ...(disclosure.hidden.length === 0 ? [] : ['  invisible characters:']),
     ...disclosure.hidden.map((finding) => `    ${formatHiddenFinding(finding)}`),
     ...disclosure.edits.map((edit) => `  edits ${edit.file} (${edit.runtime})`),
   ].map(cleanText)
 
-/** A first-party one has no digest: it is part of the program. */
+/** A first-party capability has no digest: it is part of the program. */
 const originLines = ({ spec, scope, files, bytes, digest }: Disclosure): readonly string[] =>
   digest === ''
-    ? ['  comes with the program: it is updated with it, and can be disabled']
+    ? ['  part of the program: updated with it, and can be disabled']
     : [`  from ${spec} into the ${scope} scope: ${countText(files, 'file')}, ${bytes} bytes`, `  digest ${digest}`]
 
 /** The lines of one surface; the first names it. Secrets are hidden. */
@@ -61,21 +61,21 @@ const SURFACE_LINES: { readonly [K in Surface['kind']]: (surface: Of<K>) => read
   gate: (gate) => [
     `${gate.blocking ? 'blocking ' : ''}gate at ${gate.point}${gate.when === null ? '' : `, when ${gate.when} is on`}`,
     `  runs ${quoteArgument(gate.command)}${gate.timeout === null ? '' : ` for at most ${gate.timeout} s`}`,
-    `  when it cannot be judged: ${gate.onError}`,
+    `  if it fails to run: ${gate.onError}`,
   ],
   'lane-process': (lane) => [
-    `reviewer lane ${lane.slug}: your plans are handed to a program`,
+    `reviewer lane ${lane.slug}: sends your plans to a program`,
     `  runs ${[lane.binary, ...lane.args].map(quoteArgument).join(' ')}`,
     ...bodyLines(lane.body),
   ],
   'lane-http': (lane) => [
-    `reviewer lane ${lane.slug}: your plans are sent over the network`,
-    `  to ${lane.host ?? 'the host you configure'}${lane.hostConfigKey === null ? '' : `, or what ${lane.hostConfigKey} says`}`,
+    `reviewer lane ${lane.slug}: sends your plans over the network`,
+    `  to ${lane.host ?? 'the host you configure'}${lane.hostConfigKey === null ? '' : `, or the host in ${lane.hostConfigKey}`}`,
     ...bodyLines(lane.body),
   ],
 }
 
-/** The rest of a lane's body: how it is found, and what else shapes the call. */
+/** The rest of a lane's body: its probe, and what else shapes the call. */
 const bodyLines = (body: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(body).flatMap(([name, value]) =>
     value === undefined || value === null
@@ -89,22 +89,22 @@ const pairs = (word: string, map: Readonly<Record<string, string>>): string[] =>
 const indent = (lines: readonly string[]): string[] => lines.map((line) => `    ${line}`)
 const namesLine = (noun: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`  ${noun} (${names.length}): ${names.join(', ')}`]
-/** A word of a command as a reader can tell it apart from its neighbours. */
+/** A word of a command, quoted if it could be misread. */
 const quoteArgument = (word: string): string => (/^[\w./:@%+=,{}-]+$/.test(word) ? word : JSON.stringify(word))
 
-/** How a capability differs from what was let in before, as lines: what it runs first, then its files. */
+/** The difference from what was trusted before, as lines: what it runs first, then its files. */
 export const differenceLines = ({ from, surfaces, files }: Difference): readonly string[] => {
   const lines = [
     ...surfaces.came.map((surface) => `new: ${surfaceName(surface)}`),
-    ...surfaces.went.map((surface) => `gone: ${surfaceName(surface)}`),
+    ...surfaces.went.map((surface) => `removed: ${surfaceName(surface)}`),
     ...surfaces.changed.flatMap(changedLines),
     ...fileLine('new files', files.added),
-    ...fileLine('files gone', files.removed),
-    ...fileLine('files changed', files.changed),
+    ...fileLine('removed files', files.removed),
+    ...fileLine('changed files', files.changed),
   ]
   return lines.length === 0
-    ? [`the same as ${from}, which you let in before`]
-    : [`differs from ${from}, which you let in before:`, ...lines.map((line) => `  ${line}`)]
+    ? [`the same as ${from}, which you trusted before`]
+    : [`differs from ${from}, which you trusted before:`, ...lines.map((line) => `  ${line}`)]
 }
 
 const changedLines = ({ surface, members }: ChangedSurface): string[] => [

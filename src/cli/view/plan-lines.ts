@@ -7,11 +7,11 @@ import type { View } from './view.ts'
 
 type Of<K extends Change['kind']> = Extract<Change, { kind: K }>
 
-/** A plan, one line a change. */
+/** One line a change. */
 export const changeLines = (changes: readonly Change[]): string[] =>
   changes.map((change) => cleanText(`  ${CHANGE_TEXTS[change.kind](change as never)}`))
 
-/** What `--dry-run` shows below its answer: nothing where nothing would change. */
+/** What `--dry-run` shows below its answer; empty without changes. */
 export const plannedLines = (plan: { readonly changes: readonly Change[] } | undefined): string[] =>
   plan === undefined || plan.changes.length === 0
     ? []
@@ -19,7 +19,7 @@ export const plannedLines = (plan: { readonly changes: readonly Change[] } | und
 
 const CHANGE_TEXTS: { readonly [K in Change['kind']]: (change: Of<K>) => string } = {
   record: ({ store, key, before, after }) =>
-    `${after === null ? 'take out of' : before === null ? 'add to' : 'change in'} ${STORE_NAMES[store]}: ${key.at(-1) ?? ''}`,
+    `${after === null ? 'remove from' : before === null ? 'add to' : 'change in'} ${STORE_NAMES[store]}: ${key.at(-1) ?? ''}`,
   swap: ({ target, from, replaces }) => `${from === null ? 'remove' : replaces ? 'replace' : 'place'} .gsd/${target}`,
   host: ({ edit }) => {
     if (edit.surface === 'placed-file') {
@@ -27,8 +27,8 @@ const CHANGE_TEXTS: { readonly [K in Change['kind']]: (change: Of<K>) => string 
       return `${verb} ${edit.file}`
     }
     const counts = [
-      ...(edit.add.length > 0 ? [`${counted(edit.add)} in`] : []),
-      ...(edit.remove.length > 0 ? [`${edit.remove.length} out`] : []),
+      ...(edit.add.length > 0 ? [`add ${counted(edit.add)}`] : []),
+      ...(edit.remove.length > 0 ? [`remove ${counted(edit.remove)}`] : []),
     ]
     return `edit ${edit.file}: ${counts.join(', ')}`
   },
@@ -42,11 +42,11 @@ const counted = (entries: readonly HostEntry[]): string => {
 const STORE_NAMES = {
   consent: 'your consents',
   hosts: 'the record of host files',
-  state: 'what is switched on and off',
+  state: 'what is enabled and disabled',
   ledger: 'the ledger',
 } as const
 
-/** What `--dry-run` shows of a plan: all that consent would be asked for, then what would change. */
+/** What `--dry-run` shows of a plan: what needs consent, then what would change. */
 export const planLines = ({ disclosures, changes }: PlanView, view: View): string[] => [
   ...disclosures.flatMap((disclosure) => ['', ...disclosureLines(disclosure)]),
   '',

@@ -1,6 +1,6 @@
 import { cleanText } from '../../redact.ts'
 
-/** How text is laid out for one stream: its width, its colours, how much is wanted. */
+/** How text is laid out for one stream. */
 export interface View {
   /** Columns of the window; `Infinity` off a TTY, where nothing is cut. */
   readonly width: number
@@ -21,7 +21,7 @@ const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yel
 
 export type StyleName = keyof typeof CODES
 
-/** Puts text in a colour or weight, or leaves it as it is where that is not wanted. */
+/** Colours text, or returns it unchanged without colours. */
 export type Style = (name: StyleName, text: string) => string
 
 export const withStyle: Style = (name, text) => {
@@ -31,20 +31,20 @@ export const withStyle: Style = (name, text) => {
 
 export const withoutStyle: Style = (_name, text) => text
 
-/** The only control sequences the program writes itself: colours, as in `style.ts`. */
+/** Colours are the only control sequences the program writes itself. */
 const STYLE_OR_CONTROL =
   /\u001b\[(?:0|1|2|22|3[0-9]|39)m|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /**
- * The last look at text for a person before it is written. Whatever came from outside was made fit where it was put in;
- * what slipped through there, in the name of a file, say, does not move the cursor or turn the reading direction either.
+ * Last check of text for a terminal. Outside text is already cleaned where it is inserted; anything missed, such as a file
+ * name, must not move the cursor or change the reading direction either.
  */
 export const escapeControls = (text: string): string =>
   text.replace(STYLE_OR_CONTROL, (found) =>
     found.length > 1 ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** One column. A column that may not be `cut` is always shown whole, even past the edge of the window. */
+/** One column. Without `cut` it is always shown whole, even past the edge of the window. */
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => string
@@ -53,7 +53,7 @@ export interface Column<Row> {
 }
 
 export interface TableLayout {
-  /** Columns of the window; `Infinity` where there is none. */
+  /** Columns of the window; `Infinity` without one. */
   readonly width: number
   readonly style: Style
 }
@@ -61,7 +61,7 @@ export interface TableLayout {
 const GAP = '  '
 const MIN_WIDTH = 8
 
-/** Rows under titles, each column as wide as it needs; where the window is narrower, the cuttable columns give way. */
+/** Rows under titles, each column as wide as it needs; in a narrow window the cuttable columns shrink. */
 export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], stat: TableLayout): string => {
   const cells = rows.map((row) => columns.map((column) => cleanText(column.cell(row)).replaceAll('\n', ' ')))
   const widths = fitWidths(columns, cells, stat.width)
@@ -111,7 +111,7 @@ const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u
 const ASCII = /^[ -~]*$/
 
-/** Columns that a text without control characters takes on a terminal. */
+/** Terminal columns of a text without control characters. */
 export const widthOf = (text: string): number => {
   if (ASCII.test(text)) return text.length
   let width = 0

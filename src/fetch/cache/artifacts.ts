@@ -15,10 +15,10 @@ export interface Artifact {
   readonly integrity: string
 }
 
-/** An archive on its way into the cache. */
+/** Writes an archive into the cache. Ends with `finish` or `discard`. */
 export interface ArtifactWriter {
   write(chunk: Uint8Array): void
-  /** Moves it to its place. Either this or `discard` ends it. */
+  /** Moves it to its final path. */
   finish(): Artifact
   discard(): void
 }
@@ -48,11 +48,11 @@ export const createArtifact = (disk: Disk, cache: string): ArtifactWriter => {
   }
 }
 
-/** Moves a file that another program wrote below the cache to its place. @throws STATE_*, FETCH_* */
+/** Moves a file that another program wrote below the cache to its final path. @throws STATE_*, FETCH_* */
 export const adoptArtifact = async (disk: Disk, cache: string, file: string): Promise<Artifact> =>
   moveToCache(disk, cache, { file, integrity: await verifyArtifact(file, [], disk) })
 
-/** The artifact with this integrity, hashed anew, or null. A damaged one is taken out. */
+/** The artifact with this integrity, verified, or null. A damaged one is deleted. */
 export const findArtifact = async (disk: Disk, cache: string, integrity: string): Promise<Artifact | null> => {
   const file = artifactPath(cache, integrity)
   try {
@@ -60,7 +60,7 @@ export const findArtifact = async (disk: Disk, cache: string, integrity: string)
     if ((await verifyArtifact(file, [], disk)) === integrity) return { file, integrity }
     disk.unlinkSync(file)
   } catch {
-    // Not there, or not to be had: it is fetched again.
+    // It is fetched again.
   }
   return null
 }
@@ -77,14 +77,14 @@ const artifactPath = (cache: string, integrity: string): string => {
   return join(cache, 'artifacts', hex.slice(0, 2), `${hex.slice(2)}.tgz`)
 }
 
-/** Bytes. What may be unpacked at most (security, "Archives and trees"), with its headers, were it not compressed at all. */
+/** Bytes: the unpacked limit (security, "Archives and trees") with headers, without any compression. */
 export const MAX_ARCHIVE_BYTES = 320 * 1024 * 1024
 
-/** Remembers which content a name had, so that it can be found again without asking anybody. */
+/** Stores the integrity of a name's content, so that it can be found offline. */
 export const recordIntegrity = (disk: Disk, cache: string, name: string, integrity: string): void =>
   tryWriteChecked(disk, recordPath(cache, name), Buffer.from(`${JSON.stringify({ name, integrity })}\n`))
 
-/** The integrity that a name had when it was last fetched, or null. */
+/** The integrity of a name when it was last fetched, or null. */
 export const findKnownIntegrity = (disk: Disk, cache: string, name: string): string | null => {
   try {
     const pin = JSON.parse(readChecked(disk, recordPath(cache, name))?.toString('utf8') ?? 'null') as unknown

@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { writeAll } from '../../platform/disk.ts'
 import { ensureFolder, removeTree } from '../../platform/folders.ts'
 import { sha512Hex } from '../../platform/hash.ts'
 
-/** A name beside which no other process makes one. */
+/** A name that no other process uses. */
 export const temporaryName = (): string => `${process.pid}-${randomBytes(6).toString('hex')}`
 
 /** Writes a file of the cache, whole or not at all. Nothing is synced: a cache may be lost. @throws STATE_* */
@@ -17,18 +16,18 @@ export const writeCacheFile = (disk: Disk, file: string, bytes: Buffer): void =>
 }
 
 /**
- * The same for what only saves work: a cache that cannot be written is no reason to fail. With a hash before it, since the
- * power may take bytes of a file and leave its name.
+ * The same without errors, for files that only save work. A hash is stored in front, because a power cut may lose bytes of
+ * a file and keep its name.
  */
 export const tryWriteChecked = (disk: Disk, file: string, bytes: Buffer): void => {
   try {
     writeCacheFile(disk, file, Buffer.concat([checksumLine(bytes), bytes]))
   } catch {
-    // It will be asked for again.
+    // It is fetched again.
   }
 }
 
-/** What {@link tryWriteChecked} kept, or null where it is not there or not whole. */
+/** What {@link tryWriteChecked} wrote, or null where it is missing or damaged. */
 export const readChecked = (disk: Disk, file: string): Buffer | null => {
   try {
     if (!disk.lstatSync(file).isFile()) return null
@@ -42,21 +41,21 @@ export const readChecked = (disk: Disk, file: string): Buffer | null => {
 
 const checksumLine = (bytes: Uint8Array): Buffer => Buffer.from(`${sha512Hex(bytes)}\n`)
 
-/** Milliseconds. No fetch takes as long, so what is older was left by a process that is gone. */
+/** Milliseconds. No fetch takes this long, so older files are leftovers of a dead process. */
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000
 
-/** Takes out of a folder of passing files what killed processes left there. Never throws. */
+/** Deletes what killed processes left in a folder of temporary files. Never throws. */
 export const removeStaleTemporaries = (
   disk: Disk,
   folder: string,
-  isPassing = (_name: string): boolean => true,
+  isTemporary = (_name: string): boolean => true,
 ): void => {
   try {
     for (const name of disk.readdirSync(folder)) {
       const path = join(folder, name)
-      if (isPassing(name) && Date.now() - disk.lstatSync(path).mtimeMs > STALE_AFTER_MS) removeTree(disk, path)
+      if (isTemporary(name) && Date.now() - disk.lstatSync(path).mtimeMs > STALE_AFTER_MS) removeTree(disk, path)
     }
   } catch {
-    // Another process sweeps too, or the folder is not there.
+    // The folder does not exist, or another process cleans up too.
   }
 }

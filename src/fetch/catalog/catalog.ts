@@ -8,14 +8,14 @@ import { memberOf, membersOf, rejectMember, rootMember, type Member } from '../.
 import { isCapabilityId } from '../../state/name-rules.ts'
 import { isRange } from '../../version-range.ts'
 
-/** A list of capabilities that one can install from, as `schemas/catalog.v1.schema.json` describes it. */
+/** A list of installable capabilities, in the format of `schemas/catalog.v1.schema.json`. */
 export interface Catalog {
-  /** As the configuration calls it. */
+  /** Its name in the configuration. */
   readonly name: string
   readonly capabilities: ReadonlyMap<string, CatalogCapability>
 }
 
-/** A catalog, and where relative paths in it start; null where it did not come from a file of this machine. */
+/** A catalog, and the folder that its relative paths are resolved against; null where it is not a local file. */
 export interface LoadedCatalog {
   readonly catalog: Catalog
   readonly folder: string | null
@@ -31,7 +31,7 @@ export interface CatalogCapability {
 
 export interface CatalogVersion {
   readonly spec: string
-  /** Over the artifact, or where the source has none, the bundle's digest. */
+  /** Of the artifact; where the source has none, the digest of the bundle. */
   readonly integrity: string | null
   /** Range of host versions. */
   readonly engines: string | null
@@ -126,5 +126,5 @@ const absentOr =
 
 const textOfAnyLength = (at: Member): string => {
   if (at.value === undefined || at.value === null) return rejectMember(at, 'is missing')
-  return typeof at.value === 'string' && at.value.trim() !== '' ? at.value : rejectMember(at, 'is not a text')
+  return typeof at.value === 'string' && at.value.trim() !== '' ? at.value : rejectMember(at, 'is not a string')
 }

@@ -16,8 +16,8 @@ export interface CatalogOffer extends CatalogVersion {
 }
 
 /**
- * A capability of a catalog: choose the version → fetch it from where the catalog says. A catalog can only narrow: what it
- * says of integrity, id, version and engines has to hold, and the source is judged by policy as if it were named.
+ * Fetches a capability of a catalog: choose the version, then fetch its source. What the catalog states about integrity, id,
+ * version and engines must hold, and policy applies to the source as if the user had named it.
  * @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_CATALOG, FETCH_NO_VERSION and what the fetch throws
  */
 export const fetchCatalog = async (
@@ -25,9 +25,9 @@ export const fetchCatalog = async (
   context: FetchContext,
   fetch: (spec: Spec, context: FetchContext) => Promise<FetchResult>,
 ): Promise<FetchResult> => {
-  const brought = await loadCatalog(spec.catalog, context)
-  const choice = chooseVersion(spec, capabilityOf(spec, brought))
-  const inner = withPinnedCommit(offeredSpec(spec, choice, brought, context), context)
+  const loaded = await loadCatalog(spec.catalog, context)
+  const choice = chooseVersion(spec, capabilityOf(spec, loaded))
+  const inner = withPinnedCommit(offeredSpec(spec, choice, loaded, context), context)
   const from = `the catalog ${quote(spec.catalog)}`
   const isArchive = inner.kind === 'tarball' || inner.kind === 'npm'
   const fetched = await fetch(inner, {
@@ -60,11 +60,11 @@ export const fetchCatalog = async (
   }
 }
 
-/** Every version a catalog offers of a capability, newest first. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
+/** All versions of a capability in a catalog, newest first. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
 export const catalogVersions = async (spec: CatalogSpec, context: FetchContext): Promise<readonly CatalogOffer[]> =>
   offersOf(capabilityOf(spec, await loadCatalog(spec.catalog, context)))
 
-/** The version that a spec means now. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
+/** The version that a spec selects now. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
 export const newestCatalogVersion = async (spec: CatalogSpec, context: FetchContext): Promise<string> =>
   chooseVersion(spec, capabilityOf(spec, await loadCatalog(spec.catalog, context))).version
 
@@ -84,7 +84,7 @@ const chooseVersion = ({ id, range, catalog }: CatalogSpec, capability: CatalogC
     'FETCH_NO_VERSION',
     `the catalog ${quote(catalog)} has no ${quote(id)} in ${quote(range ?? '*')}`,
     {
-      hint: newest.length === 0 ? 'it has no version of it at all' : `its newest: ${newest.join(', ')}`,
+      hint: newest.length === 0 ? 'the catalog lists no version of it' : `its newest: ${newest.join(', ')}`,
       details: { versions: newest },
     },
   )
@@ -105,11 +105,11 @@ const capabilityOf = ({ id, catalog: name }: CatalogSpec, { catalog }: LoadedCat
   })
 }
 
-/** A ledger says at which commit a repository was; only where that is, is for the catalog to say. */
+/** The ledger pins the commit; the catalog only says where the repository is. */
 const withPinnedCommit = (inner: Spec, { pinnedCommit }: FetchContext): Spec =>
   inner.kind === 'git' && pinnedCommit !== null ? { ...inner, ref: { kind: 'sha', sha: pinnedCommit } } : inner
 
-/** Paths of this machine only from a catalog that is a file of this machine; never another catalog. */
+/** Only a local catalog may name local paths, and none may name another catalog. */
 const offeredSpec = (
   { id, catalog }: CatalogSpec,
   { spec: text, version }: CatalogOffer,
@@ -118,7 +118,7 @@ const offeredSpec = (
 ): Spec => {
   const refused = (what: string): GsdError =>
     new GsdError('FETCH_CATALOG', `the catalog ${quote(catalog)} cannot be used for ${quote(id)} ${version}: ${what}`, {
-      hint: 'tell whoever keeps the catalog',
+      hint: 'tell the maintainer of the catalog',
     })
   let inner
   try {
@@ -128,6 +128,6 @@ const offeredSpec = (
   }
   if (inner.kind === 'catalog') throw refused(`it names ${quote(text)}, another catalog`)
   const isLocal = inner.kind === 'local' || (inner.kind === 'tarball' && inner.at.kind === 'file')
-  if (isLocal && folder === null) throw refused(`it names ${quote(text)}, a path of this machine`)
+  if (isLocal && folder === null) throw refused(`it names ${quote(text)}, a local path`)
   return inner
 }

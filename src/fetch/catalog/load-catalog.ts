@@ -12,14 +12,14 @@ import { type Catalog, invalidCatalog, type LoadedCatalog, MAX_CATALOG_BYTES, pa
 import { cacheCatalog, readCachedCatalog, requestCatalog } from './web-catalog.ts'
 
 /**
- * Brings a configured catalog here: over https and asked again only where it changed, from a file, or from a repository;
- * once in a command. Offline it is what it was last.
+ * Loads a configured catalog, once a command: over https with a conditional request, from a file, or from a repository.
+ * Offline the cached copy is used.
  * @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_CATALOG, FETCH_*, POLICY_*
  */
 export const loadCatalog = (name: string, context: FetchContext): Promise<LoadedCatalog> => {
-  const brought = context.loadedCatalogs.get(name) ?? loadConfigured(name, context)
-  context.loadedCatalogs.set(name, brought)
-  return brought
+  const loaded = context.loadedCatalogs.get(name) ?? loadConfigured(name, context)
+  context.loadedCatalogs.set(name, loaded)
+  return loaded
 }
 
 const loadConfigured = async (name: string, context: FetchContext): Promise<LoadedCatalog> => {
@@ -28,10 +28,10 @@ const loadConfigured = async (name: string, context: FetchContext): Promise<Load
   if (address === undefined) throw unknownCatalog(name, [...catalogs.keys()])
   const origin = parseCatalogOrigin(address, context)
   if (origin.kind === 'file') return fromFile(name, origin.path, context)
-  const through: FetchContext = { ...context, viaCatalog: name, expectedIntegrity: null, pinnedCommit: null }
+  const inner: FetchContext = { ...context, viaCatalog: name, expectedIntegrity: null, pinnedCommit: null }
   const catalog = context.offline
     ? parseCatalog(name, fromCache(address, context))
-    : await fromRemote(name, address, origin, through)
+    : await fromRemote(name, address, origin, inner)
   return { catalog, folder: null }
 }
 
@@ -40,7 +40,7 @@ const unknownCatalog = (name: string, known: readonly string[]): GsdError => {
   const hint =
     nearest !== null ? `did you mean ${nearest}?` : known.length > 0 ? `configured: ${known.join(', ')}` : null
   return new GsdError('SPEC_UNKNOWN_CATALOG', `no catalog ${quote(name)} is configured`, {
-    hint: hint ?? 'name it in ~/.gsd/config.json: {"schema": 1, "catalogs": {"<name>": "<url or path>"}}',
+    hint: hint ?? 'add it to ~/.gsd/config.json: {"schema": 1, "catalogs": {"<name>": "<url or path>"}}',
     details: { catalog: name, known },
   })
 }
@@ -50,7 +50,7 @@ const fromFile = (name: string, named: string, { disk }: FetchContext): LoadedCa
   const path = isFolder ? join(named, CATALOG_FILE) : named
   const read = (): Uint8Array => {
     const stats = disk.statSync(path)
-    // What is not a regular file is never opened: a FIFO would wait, a device might act.
+    // Only a regular file is opened: a FIFO would block, and a device might act.
     if (!stats.isFile()) throw unusableSource(path, 'is not a regular file', CONFIG_HINT)
     if (stats.size > MAX_CATALOG_BYTES) throw invalidCatalog(name, '', `is larger than ${MAX_CATALOG_BYTES} bytes`)
     return disk.readFileSync(path)
@@ -58,12 +58,12 @@ const fromFile = (name: string, named: string, { disk }: FetchContext): LoadedCa
   return { catalog: parseCatalog(name, readSource(disk, path, read, CONFIG_HINT)), folder: dirname(path) }
 }
 
-const CONFIG_HINT = '"catalogs" in ~/.gsd/config.json names it; relative paths start at that file'
+const CONFIG_HINT = '"catalogs" in ~/.gsd/config.json names it; relative paths are resolved against its folder'
 
 const fromCache = (address: string, { disk, cache }: FetchContext): Uint8Array => {
-  const remembered = readCachedCatalog(disk, cache, address)
-  if (remembered === null) throw notCached(address, 'run it once without --offline')
-  return remembered.bytes
+  const copy = readCachedCatalog(disk, cache, address)
+  if (copy === null) throw notCached(address, 'run it once without --offline')
+  return copy.bytes
 }
 
 const fromRemote = async (
@@ -106,19 +106,19 @@ const fromGit = async (
   return Buffer.concat(chunks)
 }
 
-/** Where a catalog is kept, as its address in the configuration says. */
+/** Where a catalog is, parsed from its address in the configuration. */
 export type CatalogOrigin =
   | { readonly kind: 'git'; readonly spec: GitSpec; readonly path: string }
   | { readonly kind: 'web'; readonly url: string }
-  /** A file of this machine, or a folder that holds one. */
+  /** A local file, or a folder that contains one. */
   | { readonly kind: 'file'; readonly path: string }
 
-/** In a repository or folder. */
+/** The catalog's file in a repository or folder. */
 export const CATALOG_FILE = 'catalog.json'
 
 /**
- * An address is that of a repository where a spec would be one; of other urls it is the list itself.
- * @throws GsdError SPEC_* for an address that is none, or carries a secret
+ * Parses the address of a catalog: a repository where a spec would be one; other urls are the catalog itself.
+ * @throws GsdError SPEC_* for an invalid address, or one with a secret
  */
 export const parseCatalogOrigin = (address: string, { config, home, allowHttp }: FetchContext): CatalogOrigin => {
   const { folder } = config()
@@ -131,7 +131,7 @@ export const parseCatalogOrigin = (address: string, { config, home, allowHttp }:
   if (spec?.kind === 'local') return { kind: 'file', path: spec.path }
   if (isUrl) return webOrigin(address, allowHttp)
   if (!/^[a-z][a-z0-9+.-]*:/i.test(address)) return { kind: 'file', path: resolve(folder, address) }
-  throw new GsdError('SPEC_REFUSED', `${quote(address)} is no place for a catalog`, {
+  throw new GsdError('SPEC_REFUSED', `${quote(address)} is not an address of a catalog`, {
     hint: 'in "catalogs" of ~/.gsd/config.json name a JSON file by its https url or path, or a repository',
   })
 }
@@ -141,7 +141,7 @@ const webOrigin = (address: string, allowHttp: boolean): CatalogOrigin => {
   return { kind: 'web', url: formatRemoteUrl(url) }
 }
 
-/** Null where the address is no spec. */
+/** Null where the address is not a spec. */
 const parseSpecOrNull = (parse: () => Spec): Spec | null => {
   try {
     return parse()

@@ -2,11 +2,11 @@ import type { TreeSink } from '../../bundle/bundle.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 
-/** Reads what `git cat-file --batch` prints, piece by piece as it comes. */
+/** Parses the output of `git cat-file --batch`, chunk by chunk. */
 export interface BlobReader {
-  /** @throws FETCH_GIT for an object that is missing or no blob, and what the sink throws */
+  /** @throws FETCH_GIT for an object that is missing or not a blob, and what the sink throws */
   write(chunk: Buffer): void
-  /** Contents that were read to their end. */
+  /** Contents that are complete. */
   count(): number
 }
 
@@ -16,7 +16,7 @@ const LF = 0x0a
 
 export const blobReader = (sink: TreeSink): BlobReader => {
   let header = ''
-  /** Bytes of content still to come; null: a header comes. */
+  /** Bytes of content still expected; null: a header is expected. */
   let left: number | null = null
   let count = 0
 
@@ -26,14 +26,14 @@ export const blobReader = (sink: TreeSink): BlobReader => {
     if (end === -1) return chunk.length
     const size = HEADER.exec(header)?.[1]
     if (size === undefined)
-      throw new GsdError('FETCH_GIT', `git gives ${quote(header)} where a file's content is expected`)
+      throw new GsdError('FETCH_GIT', `git printed ${quote(header)} instead of the content of a file`)
     header = ''
     left = Number(size)
     sink.begin(count)
     return end + 1
   }
 
-  /** The content, then the LF behind it. */
+  /** The content, then its LF. */
   const takeContent = (chunk: Buffer, at: number, missing: number): number => {
     if (missing === 0) {
       sink.end()

@@ -4,10 +4,10 @@ import { quote } from '../../redact.ts'
 import type { GitRef, GitSpec } from '../../spec/spec.ts'
 import { newestTag, type RemoteRefs, shortNames, versionTags } from './remote-refs.ts'
 
-/** The commit that a spec means, and how to ask for it. */
+/** The commit that a spec selects, and how to fetch it. */
 export interface GitTarget {
   readonly commit: string
-  /** What to ask the server for: the commit, or the object of an annotated tag. */
+  /** The object to fetch: the commit, or the object of an annotated tag. */
   readonly oid: string
   /** Full name of the ref that advertises it, or null. */
   readonly ref: string | null
@@ -19,8 +19,8 @@ export interface GitTarget {
 type NamedRef = Exclude<GitRef, { readonly kind: 'sha' }>
 
 /**
- * Finds what a spec means among a repository's refs (contract, "Specs"): a tag wins over a branch; without a ref it is the
- * highest stable semver tag, else the default branch, which is said.
+ * Selects a spec's commit among the refs of a repository (contract, "Specs"): a tag takes precedence over a branch; without
+ * a ref it is the highest stable semver tag, else the default branch, with a note.
  * @throws GsdError FETCH_NO_REF, FETCH_NO_VERSION
  */
 export const chooseRef = (spec: GitSpec & { readonly ref: NamedRef | null }, refs: RemoteRefs): GitTarget => {
@@ -42,7 +42,7 @@ const TAGS = 'refs/tags/'
 
 const targetOf = (name: string, { refs }: RemoteRefs, notes: readonly string[] = []): GitTarget => {
   const ref = refs.get(name)
-  if (ref === undefined) throw new GsdError('INTERNAL_ERROR', `${quote(name)} is no ref of the list`)
+  if (ref === undefined) throw new GsdError('INTERNAL_ERROR', `${quote(name)} is not in the list of refs`)
   return {
     commit: ref.commit,
     oid: ref.oid,
@@ -74,7 +74,7 @@ const defaultBranch = (spec: GitSpec, refs: RemoteRefs): GitTarget => {
   const { head } = refs
   if (head === null) {
     throw new GsdError('FETCH_NO_REF', `${quote(spec.url)} has no tag that is a version and no default branch`, {
-      hint: refHint(refs) ?? 'it may be empty, or no repository: check the url',
+      hint: refHint(refs) ?? 'it may be empty, or not a repository: check the url',
     })
   }
   const named = head.branch === null ? 'its HEAD' : `its default branch ${quote(head.branch)}`
@@ -83,7 +83,7 @@ const defaultBranch = (spec: GitSpec, refs: RemoteRefs): GitTarget => {
     oid: head.commit,
     ref: 'HEAD',
     tag: null,
-    notes: [`${quote(spec.url)} has no tag that is a version, so ${named} was taken`],
+    notes: [`${quote(spec.url)} has no tag that is a version, so ${named} is used`],
   }
 }
 
@@ -91,7 +91,7 @@ const MAX_SHOWN = 5
 
 const unknownRef = (spec: GitSpec, name: string, refs: RemoteRefs): GsdError => {
   const near = nearestWord(name, [...shortNames(refs, TAGS), ...shortNames(refs, 'refs/heads/')])
-  const short = /^[0-9a-f]{4,39}$/i.test(name) ? 'of a commit write all 40 hex digits' : null
+  const short = /^[0-9a-f]{4,39}$/i.test(name) ? 'for a commit, give all 40 hex digits' : null
   const hints = [near === null ? null : `did you mean #${near}?`, short, refHint(refs)].filter((hint) => hint !== null)
   const kind = spec.ref?.kind === 'tag' || spec.ref?.kind === 'branch' ? spec.ref.kind : 'tag or branch'
   return new GsdError('FETCH_NO_REF', `${quote(spec.url)} has no ${kind} ${quote(name)}`, {
@@ -99,7 +99,7 @@ const unknownRef = (spec: GitSpec, name: string, refs: RemoteRefs): GsdError => 
   })
 }
 
-/** What could be written instead, or null where there is nothing. */
+/** Refs that exist, or null where there are none. */
 const refHint = (refs: RemoteRefs): string | null => {
   const tags = shortNames(refs, TAGS)
   const newest = versionTags(tags, null).map(({ tag }) => tag)

@@ -16,7 +16,7 @@ const FETCH_ARGS = [
 ]
 const NO_BLOBS_ARG = '--filter=blob:none'
 
-/** What `git ls-remote --symref` prints for the url. @throws FETCH_* */
+/** The output of `git ls-remote --symref` for the url. @throws FETCH_* */
 export const listRefs = async (git: Git): Promise<string> => {
   const ran = await git.contact('list', (url) => ['ls-remote', '--symref', '--end-of-options', url])
   if (ran.status !== 0) throw git.error(ran)
@@ -24,9 +24,9 @@ export const listRefs = async (git: Git): Promise<string> => {
 }
 
 /**
- * Fetches exactly the wanted commit, without history. Only where the server refuses that, more is fetched: the ref that
- * leads there, or, for a commit that no ref leads to, the history of all refs.
- * @param withoutBlobs asks for names only; contents come later, for the wanted part
+ * Fetches exactly one commit, without history. Where the server refuses that, it fetches the ref of the commit, or, for a
+ * commit without a ref, the history of all refs.
+ * @param withoutBlobs fetches trees only; the contents of the wanted part follow
  * @returns false where contents are missing. @throws FETCH_*
  */
 export const fetchCommit = async (git: Git, target: GitTarget, withoutBlobs: boolean): Promise<boolean> => {
@@ -49,7 +49,7 @@ export const fetchCommit = async (git: Git, target: GitTarget, withoutBlobs: boo
   throw commitNotFound(git.url, target.commit)
 }
 
-/** Fetches a tag by its name, without asking for all refs first. Null where there is none. @throws FETCH_* */
+/** Fetches a tag by its name, without listing all refs first. Null where it does not exist. @throws FETCH_* */
 export const fetchTag = async (
   git: Git,
   tag: string,
@@ -62,7 +62,7 @@ export const fetchTag = async (
   throw git.error(ran)
 }
 
-/** Fetches contents by their ids, all in one. False where the server does not serve them so. @throws FETCH_* */
+/** Fetches contents by id in one request. False where the server does not support that. @throws FETCH_* */
 export const fetchBlobs = async (git: Git, oids: readonly string[]): Promise<boolean> => {
   const noop = ['-c', 'fetch.negotiationAlgorithm=noop']
   const args = (url: string) => [...noop, ...FETCH_ARGS, NO_BLOBS_ARG, '--stdin', '--end-of-options', url]
@@ -72,7 +72,7 @@ export const fetchBlobs = async (git: Git, oids: readonly string[]): Promise<boo
   throw git.error(ran)
 }
 
-/** Fetches a commit once more, with all contents. @throws FETCH_* */
+/** Fetches a commit again, with all contents. @throws FETCH_* */
 export const refetchCommit = async (git: Git, oid: string): Promise<void> => {
   const more = ['--depth=1', '--refetch', '--no-filter', '--end-of-options']
   const ran = await git.contact('fetch', (url) => [...FETCH_ARGS, ...more, url, oid])
@@ -108,6 +108,6 @@ const expectCommit = async (git: Git, commit: string): Promise<void> => {
 }
 
 const commitNotFound = (url: string, commit: string): GsdError =>
-  new GsdError('FETCH_NO_REF', `${quote(url)} has no commit ${commit}, or does not give it out`, {
-    hint: 'check it with git ls-remote; a commit has to be pushed, and reachable from a branch or tag',
+  new GsdError('FETCH_NO_REF', `${quote(url)} has no commit ${commit}, or does not serve it`, {
+    hint: 'check it with git ls-remote; a commit must be pushed, and reachable from a branch or tag',
   })

@@ -26,15 +26,15 @@ import {
 import { cacheTag, findCachedTarget, hasCachedRefs, resolveTarget } from './resolve-target.ts'
 
 /**
- * A commit of a repository, as a tree in the cache: resolve the ref → fetch exactly that commit → list it. A commit never
- * changes, so one that is in the cache is not fetched again; which one a ref means is asked each time.
+ * Fetches a commit into the cache: resolve the ref → fetch exactly that commit → list its tree. A cached commit is not
+ * fetched again, since it never changes; refs are resolved each time.
  * @throws GsdError FETCH_*, POLICY_*, ARCHIVE_TOO_LARGE, STATE_*, INTERRUPTED
  */
 export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<FetchResult> => {
   checkLocalOverlap(spec.url, context)
-  const recalled = spec.ref?.kind === 'sha' || context.offline ? findCachedTarget(spec, context) : null
-  const kept = recalled === null ? null : await openCached(spec, recalled, context)
-  if (recalled !== null && kept !== null) return resultOf(spec, recalled, kept)
+  const cachedTarget = spec.ref?.kind === 'sha' || context.offline ? findCachedTarget(spec, context) : null
+  const kept = cachedTarget === null ? null : await openCached(spec, cachedTarget, context)
+  if (cachedTarget !== null && kept !== null) return resultOf(spec, cachedTarget, kept)
   refuseOffline(context, formatSpec(spec), PIN_FIRST_HINT)
   const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
   try {
@@ -46,7 +46,7 @@ export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<Fe
 
 const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): Promise<FetchResult> => {
   const { disk, report } = context
-  report({ kind: 'progress', text: `git: asking ${spec.url}` })
+  report({ kind: 'progress', text: `git: contacting ${spec.url}` })
   const git = await openRemote(context, { url: spec.url, gitDir })
   const tagged = await fetchLikelyTag(gitDir, git, spec, context)
   if (tagged !== null) return tagged
@@ -56,15 +56,15 @@ const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): 
   report({ kind: 'progress', text: `git: fetching ${spec.url}` })
   const complete = await fetchCommit(git, target, spec.path !== null)
   if (target.ref === null) await expectCommitId(git, target.commit)
-  // Contents come here before the folder gets its name, so that what has one is complete.
+  // The folder gets its final name after all contents are fetched, so that a named one is complete.
   const tree = await openTree(git, { ...treeRequest(spec, target), present: complete ? 'all' : 'none' })
   git.setGitDir(finishRepository(disk, gitDir, folderOfCommit(target.commit, spec.path)))
   return resultOf(spec, target, tree)
 }
 
 /**
- * What reads like a tag is fetched as one at once, which spares the list of all refs; where something of the repository is
- * in the cache, the list may spare the fetch. Null where it was not tried, or is no tag.
+ * Fetches a ref that looks like a tag directly, which saves listing all refs. Not where refs are cached: then the list may
+ * save the fetch. Null where it was not tried, or there is no such tag.
  */
 const fetchLikelyTag = async (
   gitDir: string,
@@ -75,12 +75,12 @@ const fetchLikelyTag = async (
   const { ref, url, path } = spec
   const isTag = ref?.kind === 'tag' || (ref?.kind === 'any' && /\d\.\d/.test(ref.name))
   if (!isTag || hasCachedRefs(url, context)) return null
-  const brought = await fetchTag(git, ref.name, path !== null)
-  if (brought === null) return null
+  const fetched = await fetchTag(git, ref.name, path !== null)
+  if (fetched === null) return null
   const { disk } = context
   const head = join(gitDir, 'FETCH_HEAD')
   const oid = withDiskErrors('read', head, () => disk.readFileSync(head)).toString('latin1', 0, 40)
-  const present = brought.complete ? 'all' : 'none'
+  const present = fetched.complete ? 'all' : 'none'
   const [id, tree] = await Promise.all([
     git.read(['rev-parse', `${oid}^{commit}`]),
     openTree(git, { label: formatSpec(spec), commit: oid, path, present }),
@@ -92,7 +92,7 @@ const fetchLikelyTag = async (
   return resultOf(spec, target, tree)
 }
 
-/** A commit in the cache, or null. One that was damaged there is taken out, and fetched again. */
+/** A cached commit, or null. A damaged one is deleted. */
 const openCached = async (spec: GitSpec, target: GitTarget, context: FetchContext): Promise<GitTree | null> => {
   for (const { gitDir, contents: present } of cachedRepositories(spec, target, context)) {
     const git = await openRemote(context, { url: spec.url, gitDir })
@@ -106,7 +106,7 @@ const openCached = async (spec: GitSpec, target: GitTarget, context: FetchContex
   return null
 }
 
-/** Whatever git says of objects that are here is their damage: nothing else can be wrong with what was complete once. */
+/** A cached repository was complete once, so any failure of git to read it means damage. */
 const nullIfDamaged = async <T>(work: () => Promise<T>): Promise<T | null> => {
   try {
     return await work()
@@ -118,7 +118,7 @@ const nullIfDamaged = async <T>(work: () => Promise<T>): Promise<T | null> => {
 
 const NOT_DAMAGE: ReadonlySet<string> = new Set(['FETCH_NO_GIT', 'FETCH_TIMEOUT', 'INTERRUPTED', 'ARCHIVE_TOO_LARGE'])
 
-/** The whole commit serves for any folder of it. */
+/** A complete commit serves any of its folders. */
 const cachedRepositories = ({ url, path }: GitSpec, { commit }: GitTarget, { disk, cache }: FetchContext) => {
   const at = (part: string | null): string => join(folderOfUrl(cache, url), folderOfCommit(commit, part))
   const kept = [
@@ -141,19 +141,19 @@ const resultOf = (spec: GitSpec, { commit, tag, notes }: GitTarget, tree: GitTre
     ...(spec.path === null ? {} : { path: spec.path }),
   },
   statedIntegrities: [],
-  notes: [...notes, ...tree.submodules.map((path) => `${quote(path)} is a submodule and was left out`)],
+  notes: [...notes, ...tree.submodules.map((path) => `${quote(path)} is a submodule and is not installed`)],
 })
 
-/** The id of a tag object leads to a commit too, and is not the id of one. */
+/** git also accepts the id of a tag object. */
 const expectCommitId = async (git: Git, commit: string): Promise<void> => {
   const type = (await git.read(['cat-file', '-t', commit])).toString('latin1').trim()
   if (type === 'commit') return
   throw new GsdError('FETCH_NO_REF', `${commit} is the id of a ${type} of ${quote(git.url)}, not of a commit`, {
-    hint: 'write the id of the commit, as git rev-parse <tag>^{commit} prints it',
+    hint: 'use the id that git rev-parse <tag>^{commit} prints',
   })
 }
 
-/** A repository of this machine is a source that could lie in the folder it is installed into. */
+/** A local repository may be inside the folder that it is installed into. */
 const checkLocalOverlap = (url: string, { disk, scopeRoots }: FetchContext): void => {
   if (!url.startsWith('file:')) return
   const sourceText = fileURLToPath(url)

@@ -1,10 +1,9 @@
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What of git's own variables still counts: how the user reaches hosts, and the user's configuration. */
+/** git's own variables that are kept: how hosts are contacted, and the user's configuration. */
 const INHERITED =
   /^GIT_(?:SSL_.*|PROXY_SSL_.*|HTTP_.*|SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|EXEC_PATH|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+|PARAMETERS))$/
 
-/** Never read from a repository's surroundings: where it is, what replaces its objects, what is written to the terminal. */
 const OVERRIDES: Env = {
   GIT_TERMINAL_PROMPT: '0',
   GCM_INTERACTIVE: 'never',
@@ -12,7 +11,7 @@ const OVERRIDES: Env = {
   GIT_NO_LAZY_FETCH: '1',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_ATTR_NOSYSTEM: '1',
-  // The words are looked at, so they have to be in one language.
+  // Messages are matched, so they must be in English.
   LC_ALL: 'C',
   LANGUAGE: undefined,
   SSH_ASKPASS: undefined,
@@ -20,15 +19,15 @@ const OVERRIDES: Env = {
 
 export interface GitEnvironment {
   readonly gitDir: string
-  /** Protocols that may be spoken, with `:`; '-' for none. */
+  /** Allowed protocols, separated by `:`; '-' for none. */
   readonly protocols: string
-  /** Sent to one host besides the request: a url that names it, and the header's line. */
+  /** A header line, and the url of the host that it is sent to. */
   readonly header: { readonly url: string; readonly line: string } | null
-  /** What runs ssh, where git's own default is not right. */
+  /** The ssh command; null: git's own default. */
   readonly ssh: string | null
 }
 
-/** The environment that git runs in (security, "git"). The header goes by a variable: arguments can be seen by everybody. */
+/** The environment of git (security, "git"). The header is a variable, because every user can see arguments. */
 export const gitEnvironment = (env: Env, { gitDir, protocols, header, ssh }: GitEnvironment): Env => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || INHERITED.test(name))),
   ...OVERRIDES,
@@ -38,7 +37,7 @@ export const gitEnvironment = (env: Env, { gitDir, protocols, header, ssh }: Git
   ...(header === null ? {} : addedConfig(env, `http.${header.url}.extraHeader`, header.line)),
 })
 
-/** One more setting behind those that the user's environment holds already. */
+/** Appends a setting to those in the user's environment. */
 const addedConfig = (env: Env, key: string, value: string): Env => {
   const count = /^\d+$/.test(env['GIT_CONFIG_COUNT'] ?? '') ? Number(env['GIT_CONFIG_COUNT']) : 0
   return {
@@ -48,14 +47,14 @@ const addedConfig = (env: Env, key: string, value: string): Env => {
   }
 }
 
-/** Settings for every run, as arguments. A redirect is followed by git only where nobody has to judge it. */
+/** Settings for every run, as arguments. */
 export const gitSettings = (followRedirects: boolean): readonly string[] =>
   [
     'core.hooksPath=/dev/null',
     'core.attributesFile=/dev/null',
     'core.fsmonitor=false',
     'core.fsync=none',
-    // Larger contents are streamed while they are checked, instead of being held in memory.
+    // Larger contents are streamed while they are checked.
     'core.bigFileThreshold=16m',
     'gc.auto=0',
     'maintenance.auto=false',

@@ -14,10 +14,10 @@ const NETWORK_HINT = 'check host and network; behind a proxy set HTTPS_PROXY or 
 const PRIVATE_HINT =
   'check the spelling; if it is private, set up a credential helper of git, an ssh url with a key in the agent, or "auth" in ~/.gsd/config.json'
 
-/** The oldest git that knows every option we use. */
+/** The oldest git that has every option we use. */
 const OLDEST_GIT = '2.36'
 
-/** What git says when it fails. A network that failed comes first: behind it ssh speaks of access rights in any case. */
+/** git's messages. Network failures come first, because ssh always adds a message about access rights. */
 const ERROR_PATTERNS: readonly ErrorPattern[] = [
   { pattern: /unknown (?:option|switch)/i, code: 'FETCH_GIT', hint: `update git: ${OLDEST_GIT} or newer is needed` },
   {
@@ -28,7 +28,7 @@ const ERROR_PATTERNS: readonly ErrorPattern[] = [
   {
     pattern: /certificate|SSL_ERROR|server verification failed/i,
     code: 'FETCH_NETWORK',
-    hint: 'where your organisation has a certificate authority of its own, name its file in git’s http.sslCAInfo or GIT_SSL_CAINFO',
+    hint: 'if your organisation has its own certificate authority, set git’s http.sslCAInfo or GIT_SSL_CAINFO to its file',
   },
   { pattern: /timed out|too slow|operation timeout/i, code: 'FETCH_TIMEOUT', hint: NETWORK_HINT },
   {
@@ -40,22 +40,22 @@ const ERROR_PATTERNS: readonly ErrorPattern[] = [
   {
     pattern: /dubious ownership/i,
     code: 'FETCH_AUTH',
-    hint: 'it belongs to another user; where you trust that one: git config --global --add safe.directory <its path>',
+    hint: 'it belongs to another user; if you trust that user: git config --global --add safe.directory <its path>',
   },
   {
     pattern: /remote host identification has changed/i,
     code: 'FETCH_AUTH',
-    hint: 'its key is another one than before: ask whoever runs the host before you take the old one out with ssh-keygen -R',
+    hint: 'its key has changed: ask whoever runs the host before you remove the old one with ssh-keygen -R',
   },
   {
     pattern: /host key verification failed/i,
     code: 'FETCH_AUTH',
-    hint: 'connect once by hand with ssh to see and accept the host’s key',
+    hint: 'connect once with ssh to check and accept the host’s key',
   },
   {
     pattern: /permission denied \(|publickey|too many authentication failures/i,
     code: 'FETCH_AUTH',
-    hint: 'load your key into the ssh agent (ssh-add), or write the https form',
+    hint: 'load your key into the ssh agent (ssh-add), or use the https url',
   },
   {
     pattern:
@@ -71,35 +71,35 @@ const ERROR_PATTERNS: readonly ErrorPattern[] = [
   {
     pattern: /not a valid object name|not a tree object|needed a single revision/i,
     code: 'FETCH_NO_REF',
-    hint: 'the ref leads to no commit: name another',
+    hint: 'the ref does not point to a commit: use another',
   },
   {
     pattern: /protocol "?\w+"? (?:is )?not supported or disabled/i,
     code: 'FETCH_REDIRECT',
-    hint: 'its server leads to an address that is not encrypted: ask for one that is',
+    hint: 'its server redirects to an address that is not encrypted: use another url',
   },
   {
     pattern: /transport '.*' not allowed/i,
     code: 'FETCH_GIT',
-    hint: 'only https, ssh and file are spoken: look at url.*.insteadOf in your git configuration',
+    hint: 'only https, ssh and file are supported: check url.*.insteadOf in your git configuration',
   },
   { pattern: /error: (?:429|5\d\d)/, code: 'FETCH_HTTP', hint: 'its server is busy or broken: try again later' },
   {
     pattern: /error: 30\d|redirect/i,
     code: 'FETCH_REDIRECT',
-    hint: 'the repository has moved: write its new address',
+    hint: 'the repository has moved: use its new url',
   },
 ]
 
-/** What a message of a failure has to know. */
+/** What else a message depends on. */
 interface ErrorDetails {
-  /** Cut out of git's words. */
+  /** Removed from git's messages. */
   readonly secrets?: readonly string[]
-  /** What to do where the host refuses what the user's configuration has for it; null where it has nothing. */
+  /** The hint where the host refuses configured credentials; null where none are configured. */
   readonly authHint?: string | null
 }
 
-/** A run of git that failed, with git's own words. */
+/** The error for a failed run of git, with git's own message. */
 export const gitError = (
   stderr: string,
   url: string,
@@ -120,15 +120,15 @@ const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.filter((secret) => secret !== '').reduce((cut, secret) => cut.replaceAll(secret, '…'), text)
 
 const MAX_LINES = 3
-/** What git and the server tell while all is well. */
+/** Progress lines of git and the server. */
 const PROGRESS =
   /^(?:remote: +)?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Checking|Total|From|\*|\[new|$)/
 
-/** What git says of any failure of ssh, behind the reason. */
+/** Lines that git prints after any failure of ssh. */
 const GENERIC_SSH_LINES =
   /^(?:fatal: Could not read from remote repository\.|Please make sure you have the correct access rights|and the repository exists\.)$/
 
-/** The lines that say what is wrong, in one. */
+/** The lines with the reason, as one. */
 const summarizeStderr = (stderr: string): string => {
   const lines = stderr
     .split(/[\r\n]+/)

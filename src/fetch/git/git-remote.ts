@@ -4,21 +4,20 @@ import type { FetchContext } from '../fetcher.ts'
 import { type Authorization, findAuthorization, httpContext } from '../http-context.ts'
 import type { GitEnvironment } from './git-environment.ts'
 
-/** How the user's git reaches a repository: what it really contacts, and by which means. */
+/** How the user's git contacts a repository. */
 export interface GitRemote {
-  /** What git makes of the url by the user's `insteadOf`. */
+  /** The url after the user's `insteadOf` rules. */
   readonly contactedUrl: string
-  /** Host that is contacted; null for a folder of this machine. */
+  /** Host that is contacted; null for a local folder. */
   readonly host: string | null
-  /** What to do where the host refuses what the user's configuration has for it; null where it has nothing. */
+  /** The hint where the host refuses configured credentials; null where none are configured. */
   readonly authHint: string | null
-  /** What the repository's runs of git need. */
   readonly environment: Omit<GitEnvironment, 'gitDir'>
 }
 
 const SSH_OPTIONS = '-oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oServerAliveCountMax=2'
 
-/** Works out how a url is reached. `settings`: the user's `url.*.insteadof` and `core.sshcommand`, as git lists them. */
+/** Resolves how a url is contacted. `settings`: the user's `url.*.insteadof` and `core.sshcommand`. */
 export const resolveRemote = (url: string, settings: GitConfig, context: FetchContext): GitRemote => {
   const contactedUrl = applyInsteadOf(url, settings)
   const authorization = /^https?:/.test(contactedUrl) ? findAuthorization(new URL(contactedUrl), context) : null
@@ -34,7 +33,7 @@ export const resolveRemote = (url: string, settings: GitConfig, context: FetchCo
   }
 }
 
-/** Keys, lower case where git takes them so, and values of the user's git configuration. */
+/** Keys and values of git's configuration; git prints section and name in lower case. */
 export type GitConfig = readonly (readonly [key: string, value: string])[]
 
 /** `git config -z --get-regexp` prints `key LF value NUL`. */
@@ -58,7 +57,7 @@ const applyInsteadOf = (url: string, settings: GitConfig): string => {
   return best === null ? url : best.base + url.slice(best.prefix.length)
 }
 
-/** A spec's urls always name their host plainly; what `insteadOf` makes of them may be `host:path` without a user. */
+/** `insteadOf` may produce `host:path` without a user. */
 const hostOf = (url: string): string | null => {
   const host = gitHost(url) ?? (url.includes('://') ? null : (/^([^/:]+):/.exec(url)?.[1] ?? null))
   return host?.toLowerCase() ?? null
@@ -74,7 +73,7 @@ const headerOf = (url: string, authorization: Authorization | null): GitEnvironm
   return { url: `${protocol}//${host}/`, line: `${header[0]}: ${header[1]}` }
 }
 
-/** Whatever the user set to run ssh is kept; ssh itself is told never to ask. */
+/** The user's ssh command is kept; ssh itself is told never to prompt. */
 const sshCommand = (settings: GitConfig, env: FetchContext['env']): string | null => {
   if (env['GIT_SSH_COMMAND'] !== undefined || env['GIT_SSH'] !== undefined) return null
   const own = settings.findLast(([key]) => key === 'core.sshcommand')?.[1]

@@ -1,32 +1,32 @@
-import type { TreeEntry,TreeSource } from '../../bundle/bundle.ts'
+import type { TreeEntry, TreeSource } from '../../bundle/bundle.ts'
 import { LIMITS } from '../../bundle/limits.ts'
 import { isExcludedName } from '../../bundle/path-rules.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { blobReader } from './blob-reader.ts'
-import { fetchBlobs,refetchCommit } from './fetch-commit.ts'
+import { fetchBlobs, refetchCommit } from './fetch-commit.ts'
 import type { Git } from './git.ts'
 
 export interface CommitRequest {
-  /** As it stands in messages. */
+  /** The source in messages. */
   readonly label: string
-  /** Id of the commit, or of a tag that leads to it. */
+  /** Id of the commit, or of a tag of it. */
   readonly commit: string
   /** Subfolder whose contents are wanted; null: all of them. */
   readonly path: string | null
-  /** Which contents are here already. */
+  /** Which contents were fetched already. */
   readonly present: 'all' | 'wanted' | 'none'
 }
 
-/** A commit's tree, and the submodules that are no part of it. */
+/** A commit's tree, without its submodules. */
 export interface GitTree extends TreeSource {
   readonly submodules: readonly string[]
 }
 
 /**
- * Lists a commit's tree and brings the wanted contents here, where only names are. Names and contents are read raw, so
- * that nothing in or around the repository changes them (security, "git").
- * @throws FETCH_*, FETCH_NO_REF where the id is no commit's
+ * Lists a commit's tree and fetches missing contents of the wanted folder. Names and contents are read raw, so that no
+ * setting or attribute changes them (security, "git").
+ * @throws FETCH_*, FETCH_NO_REF where the id is not that of a commit
  */
 export const openTree = async (git: Git, { label, commit, path, present }: CommitRequest): Promise<GitTree> => {
   const sizes = present === 'all' ? ['-l'] : []
@@ -36,12 +36,12 @@ export const openTree = async (git: Git, { label, commit, path, present }: Commi
   const blobOf = new Map<TreeEntry, Blob>(blobs.map((blob) => [blob, blob]))
   const oidsOf = (entries: readonly TreeEntry[]): readonly string[] =>
     entries.map((entry) => blobOf.get(entry)?.oid ?? '')
-  const bring = async (oids: readonly string[]): Promise<void> => {
+  const fetchMissing = async (oids: readonly string[]): Promise<void> => {
     if (oids.length > 0 && !(await fetchBlobs(git, oids))) await refetchCommit(git, commit)
   }
   const wanted = new Set(oidsOf(blobs.filter((blob) => isNeeded(blob, path))))
-  // A tree of more files is refused later, by its names alone.
-  if (present === 'none' && wanted.size <= LIMITS.entries) await bring([...wanted])
+  // A larger tree is refused later by its names.
+  if (present === 'none' && wanted.size <= LIMITS.entries) await fetchMissing([...wanted])
   return {
     displayName: label,
     entries: blobs,
@@ -49,7 +49,7 @@ export const openTree = async (git: Git, { label, commit, path, present }: Commi
     async fetchSizes(entries) {
       if (present === 'all') return entries.map((entry) => blobOf.get(entry)?.size ?? NaN)
       const oids = oidsOf(entries)
-      await bring([...new Set(oids)].filter((oid) => !wanted.has(oid)))
+      await fetchMissing([...new Set(oids)].filter((oid) => !wanted.has(oid)))
       return measure(git, oids)
     },
     async sendContents(entries, sink) {
@@ -76,20 +76,20 @@ const measure = async (git: Git, oids: readonly string[]): Promise<readonly numb
 const asLines = (oids: readonly string[]): string => oids.map((oid) => `${oid}\n`).join('')
 
 const incomplete = (url: string): GsdError =>
-  new GsdError('FETCH_GIT', `the cached objects of ${quote(url)} are not all there`, {
+  new GsdError('FETCH_GIT', `the cached objects of ${quote(url)} are incomplete`, {
     hint: 'gsd capability cache clean, then try again',
   })
 
 /** A file or link of a commit. */
 export interface Blob extends TreeEntry {
   readonly oid: string
-  /** Bytes; null where git was not asked for them. */
+  /** Bytes; null where it was not requested. */
   readonly size: number | null
 }
 
 export interface ParsedTree {
   readonly blobs: readonly Blob[]
-  /** Paths of submodules, of which a tree holds nothing but a name. */
+  /** Paths of submodules; a tree holds only their names. */
   readonly submodules: readonly string[]
 }
 
@@ -101,7 +101,7 @@ const TYPES: ReadonlyMap<string, TreeEntry['type']> = new Map([
   ['120', 'symlink'],
 ])
 
-/** Reads what `git ls-tree -rz [-l]` prints: `<mode> SP <type> SP <oid> [blanks <size>] TAB <path> NUL`. */
+/** Parses the output of `git ls-tree -rz [-l]`: `<mode> SP <type> SP <oid> [blanks <size>] TAB <path> NUL`. */
 export const parseTree = (output: Buffer): ParsedTree => {
   const blobs: Blob[] = []
   const submodules: string[] = []
@@ -110,7 +110,7 @@ export const parseTree = (output: Buffer): ParsedTree => {
     const end = output.indexOf(0x00, tab)
     const [mode = '', , oid = '', size = '-'] = output.toString('latin1', at, tab).split(/ +/)
     if (tab === -1 || end === -1 || !/^[0-9a-f]{40}$/.test(oid)) {
-      throw new GsdError('FETCH_GIT', 'git lists a tree in a form that is not known')
+      throw new GsdError('FETCH_GIT', 'git lists the tree in an unknown format')
     }
     const bytes = output.subarray(tab + 1, end)
     const path = bytes.toString('utf8')

@@ -1,12 +1,12 @@
 import compare from 'semver/functions/compare-build.js'
 import parse from 'semver/functions/parse.js'
-import satisfies from 'semver/functions/satisfies.js' /** A ref as a server advertises it. */
+import satisfies from 'semver/functions/satisfies.js' /** A ref that a server advertises. */
 export interface RemoteRef {
   /** `refs/tags/v1.2.0` */
   readonly name: string
-  /** What the ref holds: a commit, or the tag object of an annotated tag. */
+  /** Id of the commit, or of the object of an annotated tag. */
   readonly oid: string
-  /** What it leads to. */
+  /** The commit that it points to. */
   readonly commit: string
 }
 
@@ -20,7 +20,7 @@ export interface RemoteRefs {
 const LINE = /^([0-9a-f]{40})\t(\S.*)$/
 const SYMREF = /^ref: refs\/heads\/(.*)\tHEAD$/
 
-/** Reads what `git ls-remote --symref` prints. Lines of another form (other hashes, other symbolic refs) are passed over. */
+/** Parses the output of `git ls-remote --symref`. Other lines (other hashes, other symbolic refs) are ignored. */
 export const parseRemoteRefs = (text: string): RemoteRefs => {
   const refs = new Map<string, RemoteRef>()
   let branch: string | null = null
@@ -45,7 +45,7 @@ export const parseRemoteRefs = (text: string): RemoteRefs => {
 export const shortNames = ({ refs }: RemoteRefs, prefix: 'refs/tags/' | 'refs/heads/'): readonly string[] =>
   [...refs.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
 
-/** A tag that says which version it is. */
+/** A tag that names a version. */
 export interface VersionTag {
   readonly tag: string
   /** Plain SemVer. */
@@ -54,8 +54,8 @@ export interface VersionTag {
 }
 
 /**
- * The tags that name a version, newest first: `v?X.Y.Z`, and with a subfolder also `<id>-v…` and `<id>@…`, where the id is
- * the subfolder's last name (contract, "Specs"). Of two tags of one version the more telling comes first.
+ * The tags that name a version, newest first: `v?X.Y.Z`, and for a subfolder also `<id>-v…` and `<id>@…`, where the id is
+ * the subfolder's name (contract, "Specs"). Of two tags of one version the longer comes first.
  */
 export const versionTags = (tags: readonly string[], path: string | null): readonly VersionTag[] => {
   const id = path?.split('/').at(-1) ?? null
@@ -68,7 +68,7 @@ export const versionTags = (tags: readonly string[], path: string | null): reado
     .map(({ tag, version }) => ({ tag, version: version.version, stable: version.prerelease.length === 0 }))
 }
 
-/** The newest version tag in a range, as `semver` understands ranges; null range: the newest stable one. */
+/** The newest version tag in a range; without a range the newest stable one. */
 export const newestTag = (tags: readonly VersionTag[], range: string | null): VersionTag | null =>
   tags.find(({ version, stable }) => (range === null ? stable : satisfies(version, range))) ?? null
 
@@ -78,5 +78,5 @@ const versionText = (tag: string, id: string | null): string | null => {
   return strictVersion(tag.replace(/^v/, ''))
 }
 
-/** `semver` also reads `v1.2.0`, `=1.2.0` and blanks around it. */
+/** `semver` also accepts `v1.2.0`, `=1.2.0` and blanks. */
 const strictVersion = (text: string): string | null => (/^\d/.test(text) ? text : null)

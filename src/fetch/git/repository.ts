@@ -8,11 +8,11 @@ import { quote } from '../../redact.ts'
 import { removeStaleTemporaries, temporaryName, writeCacheFile } from '../cache/cache-file.ts'
 import type { Git } from './git.ts'
 
-/** Folder of the cache for everything of one repository. */
+/** The cache folder of one repository. */
 export const folderOfUrl = (cache: string, url: string): string =>
   join(cache, 'git', createHash('sha256').update(url).digest('hex').slice(0, 32))
 
-/** Name of the folder in it for one commit, whole or only a subfolder's part of it. */
+/** Name of the folder for one commit, or for a subfolder of it. */
 export const folderOfCommit = (commit: string, path: string | null): string =>
   path === null ? commit : `${commit}-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`
 
@@ -20,8 +20,8 @@ const HEAD = Buffer.from('ref: refs/heads/none\n')
 const TEMPORARY_PREFIX = 'passing-'
 
 /**
- * Makes an empty bare repository of our own, in a folder that nobody else uses until {@link finishRepository} gives it its name. So
- * nothing is ever found half fetched, and no two processes wait for each other's locks. @throws STATE_*
+ * Creates an empty bare repository with a temporary name, until {@link finishRepository} gives it the final one. So no
+ * process finds an incomplete one, and none waits for another's locks. @throws STATE_*
  */
 export const makeRepository = (disk: Disk, folder: string): string => {
   ensureFolder(disk, folder)
@@ -33,7 +33,7 @@ export const makeRepository = (disk: Disk, folder: string): string => {
   return dir
 }
 
-/** Gives a repository its name, now that everything is in it. Where another process was faster, its own is used. */
+/** Gives a complete repository its final name. Where another process was faster, its repository is used. */
 export const finishRepository = (disk: Disk, dir: string, name: string): string => {
   const place = join(dirname(dir), name)
   if (isRepository(disk, place)) removeTree(disk, dir)
@@ -44,7 +44,7 @@ export const finishRepository = (disk: Disk, dir: string, name: string): string 
   return place
 }
 
-/** Takes a repository away that nothing came of, and the folders that were only made for it. */
+/** Removes an unfinished repository, and folders that are empty without it. */
 export const discardRepository = (disk: Disk, dir: string): void => {
   if (!basename(dir).startsWith(TEMPORARY_PREFIX)) return
   removeTree(disk, dir)
@@ -52,7 +52,7 @@ export const discardRepository = (disk: Disk, dir: string): void => {
   removeEmptyFolders(disk, [dirname(dirname(ofUrl)), dirname(ofUrl), ofUrl])
 }
 
-/** Whether one stands there that git takes for one. */
+/** Whether a folder is a repository of ours. */
 export const isRepository = (disk: Disk, dir: string): boolean => {
   const head = join(dir, 'HEAD')
   try {
@@ -62,10 +62,10 @@ export const isRepository = (disk: Disk, dir: string): boolean => {
   }
 }
 
-/** Checks that every object still has the content that its id stands for. @throws FETCH_GIT */
+/** Verifies the content of every object against its id. @throws FETCH_GIT */
 export const verifyPacks = async (git: Pick<Git, 'read'>, disk: Disk, dir: string): Promise<void> => {
   const packs = join(dir, 'objects', 'pack')
   const names = disk.readdirSync(packs).filter((name) => name.endsWith('.idx'))
-  if (names.length === 0) throw new GsdError('FETCH_GIT', `there is nothing in ${quote(packs)}`)
+  if (names.length === 0) throw new GsdError('FETCH_GIT', `${quote(packs)} is empty`)
   await git.read(['verify-pack', '--', ...names.map((name) => join(packs, name))])
 }

@@ -10,13 +10,13 @@ import { openRemote } from './git.ts'
 import { parseRemoteRefs, type RemoteRefs, shortNames, type VersionTag, versionTags } from './remote-refs.ts'
 import { discardRepository, folderOfUrl, makeRepository } from './repository.ts'
 
-/** The commit that a spec means now. @throws FETCH_* */
+/** The commit that a spec selects now. @throws FETCH_* */
 export const resolveTarget = async (spec: GitSpec, git: Git, context: FetchContext): Promise<GitTarget> =>
   spec.ref?.kind === 'sha'
     ? pinnedTarget(spec.ref)
     : chooseRef({ ...spec, ref: spec.ref }, await listRemoteRefs(git, context))
 
-/** All refs of a repository, which are remembered for when nobody can be asked. @throws FETCH_* */
+/** All refs of a repository; they are cached for offline use. @throws FETCH_* */
 export const listRemoteRefs = async (git: Git, { disk, cache }: FetchContext): Promise<RemoteRefs> => {
   const text = await listRefs(git)
   tryWriteChecked(disk, refsPath(cache, git.url), Buffer.from(text))
@@ -24,8 +24,8 @@ export const listRemoteRefs = async (git: Git, { disk, cache }: FetchContext): P
 }
 
 /**
- * The commit that a spec means without asking anybody: of a pinned one, or of a tag that was seen. Branches and ranges
- * move, so of them nothing is recalled.
+ * The commit that a spec selects without network access: a pinned one, or that of a cached tag. Branches and ranges change,
+ * so they are not looked up.
  */
 export const findCachedTarget = (spec: GitSpec, { disk, cache }: FetchContext): GitTarget | null => {
   if (spec.ref?.kind === 'sha') return pinnedTarget(spec.ref)
@@ -36,11 +36,11 @@ export const findCachedTarget = (spec: GitSpec, { disk, cache }: FetchContext): 
   return refs.refs.has(`refs/tags/${spec.ref.name}`) ? chooseRef({ ...spec, ref: spec.ref }, refs) : null
 }
 
-/** True where refs of the repository were seen before. */
+/** Whether refs of the repository are cached. */
 export const hasCachedRefs = (url: string, { disk, cache }: FetchContext): boolean =>
   readChecked(disk, refsPath(cache, url)) !== null
 
-/** Remembers one tag of a repository, in the form of a list. */
+/** Caches one tag of a repository, in the format of a list. */
 export const cacheTag = (url: string, { tag, oid, commit }: GitTarget, { disk, cache }: FetchContext): void => {
   const name = `refs/tags/${tag ?? ''}`
   tryWriteChecked(disk, refsPath(cache, url), Buffer.from(`${oid}\t${name}\n${commit}\t${name}^{}\n`))
@@ -56,11 +56,11 @@ const pinnedTarget = ({ sha }: Extract<GitRef, { readonly kind: 'sha' }>): GitTa
   notes: [],
 })
 
-/** The tags of a repository that name versions of the wanted bundle, newest first. @throws GsdError FETCH_*, POLICY_* */
+/** The version tags of the wanted bundle, newest first. @throws GsdError FETCH_*, POLICY_* */
 export const gitTags = async (spec: GitSpec, context: FetchContext): Promise<readonly VersionTag[]> =>
   versionTags(shortNames(await fetchRefs(spec, context), 'refs/tags/'), spec.path)
 
-/** What a spec means now, without fetching it. The version is that of its tag, where it is a tag that names one. */
+/** What a spec selects now, without fetching it; the version where its tag names one. */
 export const currentTarget = async (
   spec: GitSpec,
   context: FetchContext,
@@ -73,7 +73,7 @@ export const currentTarget = async (
 }
 
 const fetchRefs = async (spec: GitSpec, context: FetchContext): Promise<RemoteRefs> => {
-  refuseOffline(context, spec.url, 'its tags and branches can only be asked for without --offline')
+  refuseOffline(context, spec.url, 'listing tags and branches needs the network: run it without --offline')
   const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
   try {
     return await listRemoteRefs(await openRemote(context, { url: spec.url, gitDir }), context)

@@ -20,9 +20,9 @@ import { findPackument, type PackageVersion, parsePackument } from './packument.
 import { type Npm, withNpm } from './run-npm.ts'
 
 /**
- * A package of the registry that the user's npm is set to, as its tarball in the cache. Nothing of it is run, and none of
- * its dependencies is fetched. npm is run once; it checks the tarball against the registry's `dist.integrity`, which is
- * also handed on, so that it is held to our own rules.
+ * Fetches the tarball of a package into the cache, from the registry that the user's npm is configured for. None of its
+ * scripts run, and no dependency is fetched. npm checks the tarball against the registry's `dist.integrity`, which is also
+ * returned, so that our own rules apply to it.
  * @throws GsdError FETCH_*, INTEGRITY_MISMATCH, ARCHIVE_TOO_LARGE, POLICY_*, STATE_*, INTERRUPTED
  */
 export const fetchNpm = async (spec: NpmSpec, context: FetchContext): Promise<FetchResult> => {
@@ -34,7 +34,7 @@ export const fetchNpm = async (spec: NpmSpec, context: FetchContext): Promise<Fe
   return withNpm(context, spec.name, (npm) => pack(npm, spec, context))
 }
 
-/** An exact version that is in the cache: where its integrity was stated, or, offline, is remembered. */
+/** A cached exact version, by its known integrity, or offline by its last one. */
 const findCached = async (
   spec: NpmSpec,
   { disk, cache, offline, expectedIntegrity }: FetchContext,
@@ -58,7 +58,7 @@ const pack = async (npm: Npm, spec: NpmSpec, { disk, cache }: FetchContext): Pro
   const said = packument?.versions.get(version) ?? (await requestVersion(npm, spec, version))
   checkTarball(said, spec)
   const file = join(npm.dir, filename)
-  const { size } = withDiskErrors('look at', file, () => disk.lstatSync(file))
+  const { size } = withDiskErrors('inspect', file, () => disk.lstatSync(file))
   if (size > MAX_ARCHIVE_BYTES) throw tooLarge(spec, size)
   const artifact = await adoptArtifact(disk, cache, file)
   recordIntegrity(disk, cache, cacheKey(name, version), artifact.integrity)
@@ -75,14 +75,14 @@ const parsePackOutput = (stdout: Buffer, spec: NpmSpec): { readonly version: str
     typeof filename !== 'string' ||
     filename !== basename(filename)
   ) {
-    throw new GsdError('FETCH_NPM', `npm answers something else than the package ${quote(spec.name)}`, {
-      hint: `try it by hand: npm pack ${spec.name}`,
+    throw new GsdError('FETCH_NPM', `npm returned something other than the package ${quote(spec.name)}`, {
+      hint: `try it yourself: npm pack ${spec.name}`,
     })
   }
   return { version, filename }
 }
 
-/** Asks a second time, where the registry forbids keeping its first answer. */
+/** A second request, for registries that forbid npm to cache the first response. */
 const requestVersion = async (npm: Npm, spec: NpmSpec, version: string): Promise<PackageVersion> => {
   const ran = await npm.run(['view'], [`${spec.name}@${version}`])
   if (ran.status !== 0) throw npmError(ran, formatSpec(spec), null)
@@ -100,12 +100,12 @@ const parseJson = (bytes: Buffer): object | null => {
   }
 }
 
-/** npm would also take a folder, a file or a repository for the place of a tarball. */
+/** npm also accepts a folder, a file or a repository as the location of a tarball. */
 const checkTarball = ({ tarball }: PackageVersion, { name }: NpmSpec): void => {
   if (tarball === null || /^https?:\/\//i.test(tarball)) return
   throw new GsdError(
     'FETCH_NPM',
-    `the registry names ${quote(tarball)} for ${quote(name)}, which is no tarball of a registry`,
+    `the registry names ${quote(tarball)} for ${quote(name)}, which is not a tarball of a registry`,
     {
       hint: 'tell whoever runs the registry',
     },
@@ -117,11 +117,11 @@ const tooLarge = (spec: NpmSpec, size: number): GsdError =>
     'ARCHIVE_TOO_LARGE',
     `${quote(formatSpec(spec))} is ${formatSize(size)}; an archive has at most ${formatSize(MAX_ARCHIVE_BYTES)}`,
     {
-      hint: 'a bundle holds text and small scripts; leave out what is not needed',
+      hint: 'a bundle holds text and small scripts; leave out everything else',
     },
   )
 
-/** `said`: what the registry says of the version; null where it was not asked. */
+/** `said`: the registry's data about the version; null for a cached one. */
 const resultOf = (spec: NpmSpec, version: string, { file }: Artifact, said: PackageVersion | null): FetchResult => ({
   source: { kind: 'archive', file, displayName: `npm:${spec.name}@${version}` },
   path: null,
@@ -132,7 +132,7 @@ const resultOf = (spec: NpmSpec, version: string, { file }: Artifact, said: Pack
 
 const notesOf = (name: string, version: string, { integrity, deprecated }: PackageVersion): readonly string[] => [
   ...(integrity === null
-    ? [`the registry states no integrity for ${quote(`${name}@${version}`)}, so only the transfer was protected`]
+    ? [`the registry states no integrity for ${quote(`${name}@${version}`)}, so only the transfer is protected`]
     : []),
   ...(deprecated === null ? [] : [`${quote(`${name}@${version}`)} is deprecated: ${deprecated}`]),
 ]

@@ -10,10 +10,9 @@ interface ErrorPattern {
   readonly hint: string
 }
 
-const LOGIN_HINT = 'npm login, or a token in ~/.npmrc, lets you in; npm whoami says whether it does'
+const LOGIN_HINT = 'log in with npm login, or set a token in ~/.npmrc; npm whoami checks it'
 const NETWORK_HINT = 'check the network; npm ping says whether the registry of ~/.npmrc answers'
 
-/** What npm calls its failures. */
 const ERROR_PATTERNS: readonly ErrorPattern[] = [
   { pattern: /^E404$/, code: 'FETCH_NOT_FOUND', hint: `check the spelling; if it is private: ${LOGIN_HINT}` },
   { pattern: /^(?:ETARGET|ENOVERSIONS)$/, code: 'FETCH_NO_VERSION', hint: 'npm view <name> versions lists them' },
@@ -21,7 +20,7 @@ const ERROR_PATTERNS: readonly ErrorPattern[] = [
   {
     pattern: /^EINTEGRITY$/,
     code: 'INTEGRITY_MISMATCH',
-    hint: 'do not install it: the registry serves another file than it states; tell its author',
+    hint: 'do not install it: the registry serves a different file than it states; tell its author',
   },
   {
     pattern: /^(?:E429|E5\d\d)$/,
@@ -32,7 +31,7 @@ const ERROR_PATTERNS: readonly ErrorPattern[] = [
   {
     pattern: /CERT|SELF_SIGNED|UNABLE_TO_/,
     code: 'FETCH_NETWORK',
-    hint: 'where your organisation has a certificate authority of its own, name its file in npm’s cafile or NODE_EXTRA_CA_CERTS',
+    hint: 'if your organisation has its own certificate authority, set npm’s cafile or NODE_EXTRA_CA_CERTS to its file',
   },
   {
     pattern: /^(?:ENOTFOUND|EAI_AGAIN|ECONN.*|EHOST.*|ENET.*|EPIPE|FETCH_ERROR)$/,
@@ -41,12 +40,12 @@ const ERROR_PATTERNS: readonly ErrorPattern[] = [
   },
 ]
 
-/** A run of npm that failed, with npm's own reason. `known`: what the registry said of the package before that. */
+/** The error for a failed run of npm, with npm's own reason. `known`: the registry's data about the package. */
 export const npmError = (ran: ProcessResult, named: string, known: Packument | null): GsdError => {
   const said = reasonOf(ran)
   const { code, hint } = ERROR_PATTERNS.find(({ pattern }) => pattern.test(said.code)) ?? {
     code: 'FETCH_NPM' as const,
-    hint: `try it by hand: npm view ${named.slice('npm:'.length)}`,
+    hint: `try it yourself: npm view ${named.slice('npm:'.length)}`,
   }
   return new GsdError(code, `${quote(named)} cannot be fetched; npm says: ${said.text}`, {
     hint: code === 'FETCH_NO_VERSION' && known !== null ? versionsHint(known) : hint,
@@ -56,7 +55,7 @@ export const npmError = (ran: ProcessResult, named: string, known: Packument | n
 
 const MAX_SHOWN = 5
 
-/** Which versions and tags there are, newest first. */
+/** The newest versions, and the tags. */
 export const versionsHint = (known: Packument): string => {
   const versions = sortedVersions(known).slice(0, MAX_SHOWN)
   const tags = [...known.tags.keys()].slice(0, MAX_SHOWN)
@@ -69,7 +68,7 @@ interface Reason {
   readonly text: string
 }
 
-/** With `--json` npm answers a failure as data; a failure before that is in its log only. */
+/** With `--json` npm prints a failure as JSON, except for early failures, which are only in its log. */
 const reasonOf = ({ stdout, stderr, status }: ProcessResult): Reason => {
   const log = stderr
     .split('\n')
@@ -82,7 +81,7 @@ const reasonOf = ({ stdout, stderr, status }: ProcessResult): Reason => {
   const error = jsonError(stdout)
   return {
     code: error?.code || logged.code,
-    text: firstLine(error?.summary) ?? logged.words ?? `nothing, and ends with ${status ?? 'a signal'}`,
+    text: firstLine(error?.summary) ?? logged.words ?? `nothing (exit status ${status ?? 'unknown'})`,
   }
 }
 

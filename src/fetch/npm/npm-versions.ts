@@ -9,21 +9,21 @@ import { npmError, versionsHint } from './npm-error.ts'
 import { findPackument, parsePackument, sortedVersions, type Packument } from './packument.ts'
 import { withNpm } from './run-npm.ts'
 
-/** Every version of a package, newest first. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
+/** All versions of a package, newest first. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
 export const listNpmVersions = async (spec: NpmSpec, context: FetchContext): Promise<readonly string[]> =>
   sortedVersions(await requestPackage(spec, context))
 
-/** The version that npm would take now for a tag or range. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
+/** The version that npm would select now for a tag or range. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
 export const newestNpmVersion = async (spec: NpmSpec, context: FetchContext): Promise<string> => {
   const packument = await requestPackage(spec, context)
   const version = pickVersion(packument, spec.selector)
   if (version !== null) return version
-  throw new GsdError('FETCH_NO_VERSION', `${quote(formatSpec(spec))} names no version of the registry`, {
+  throw new GsdError('FETCH_NO_VERSION', `${quote(formatSpec(spec))} matches no version in the registry`, {
     hint: versionsHint(packument),
   })
 }
 
-/** As npm picks: of a range the version tagged `latest` where it is in it, else the newest that is not deprecated. */
+/** As npm does: for a range the version tagged `latest` if it matches, else the newest that is not deprecated. */
 const pickVersion = (packument: Packument, selector: NpmSpec['selector']): string | null => {
   const latest = packument.tags.get('latest') ?? null
   if (selector === null) return latest
@@ -34,12 +34,12 @@ const pickVersion = (packument: Packument, selector: NpmSpec['selector']): strin
   return fitting.find((version) => packument.versions.get(version)?.deprecated == null) ?? fitting[0] ?? null
 }
 
-/** What the registry says of a package: its versions and tags. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
+/** The versions and tags of a package. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
 const requestPackage = async (spec: NpmSpec, context: FetchContext): Promise<Packument> => {
   const { name } = spec
   const { disk, viaCatalog } = context
   context.checkPolicy?.({ kind: 'npm', name, catalog: viaCatalog })
-  refuseOffline(context, formatSpec(spec), 'its versions can only be asked for without --offline')
+  refuseOffline(context, formatSpec(spec), 'listing versions needs the network: run it without --offline')
   return withNpm(context, name, async (npm) => {
     const ran = await npm.run(['view'], [name, 'dist-tags', 'versions'])
     if (ran.status !== 0) throw npmError(ran, formatSpec(spec), null)
@@ -47,7 +47,7 @@ const requestPackage = async (spec: NpmSpec, context: FetchContext): Promise<Pac
   })
 }
 
-/** `npm view <name> dist-tags versions --json`; of one version npm makes a text instead of a list. */
+/** `npm view <name> dist-tags versions --json`; a single version is a string instead of a list. */
 const parseView = (stdout: Buffer, name: string): Packument => {
   const answer = JSON.parse(stdout.toString('utf8')) as { readonly versions?: unknown; readonly 'dist-tags'?: unknown }
   const versions = [answer.versions ?? []].flat().filter((version) => typeof version === 'string')

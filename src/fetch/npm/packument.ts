@@ -3,7 +3,7 @@ import rsort from 'semver/functions/rsort.js'
 import valid from 'semver/functions/valid.js'
 import type { Disk } from '../../platform/disk.ts'
 
-/** What a registry says of a package. */
+/** A registry's data about a package. */
 export interface Packument {
   readonly tags: ReadonlyMap<string, string>
   readonly versions: ReadonlyMap<string, PackageVersion>
@@ -14,16 +14,16 @@ export interface PackageVersion {
   readonly integrity: string | null
   /** Url of the tarball. */
   readonly tarball: string | null
-  /** Why it should not be used, or null. */
+  /** The reason, or null. */
   readonly deprecated: string | null
 }
 
-/** Larger answers are no package's that could be a capability. */
+/** No package of a capability has a larger packument. */
 const MAX_PACKUMENT_BYTES = 64 * 1024 * 1024
 
 /**
- * What npm was just told of a package. It keeps every answer in its cache, which here is a fresh one, so that no second
- * run is needed to ask the same again. Null where the registry forbids keeping it, or nothing was answered.
+ * The packument that npm has just received, read from npm's cache, which is new for each run. This saves a second run. Null
+ * where the registry forbids caching, or did not respond.
  */
 export const findPackument = (disk: Disk, dir: string, name: string): Packument | null => {
   for (const file of listFiles(disk, join(dir, 'cache', '_cacache', 'content-v2'))) {
@@ -33,7 +33,7 @@ export const findPackument = (disk: Disk, dir: string, name: string): Packument 
   return null
 }
 
-/** Versions, newest first; what is no version is left out. */
+/** Versions, newest first, without invalid ones. */
 export const sortedVersions = ({ versions }: Packument): readonly string[] =>
   rsort([...versions.keys()].filter((version) => valid(version) === version))
 
@@ -47,7 +47,7 @@ const readPackument = (disk: Disk, file: string, name: string): Packument | null
   }
 }
 
-/** Reads an answer of a registry; null where it is none about this package. */
+/** Parses a registry's response; null where it is not about this package. */
 export const parsePackument = (value: unknown, name: string): Packument | null => {
   if (!isObject(value) || value['name'] !== name || !isObject(value['versions'])) return null
   const tags = isObject(value['dist-tags']) ? Object.entries(value['dist-tags']) : []
@@ -68,7 +68,6 @@ const parseVersion = (entry: unknown): PackageVersion => {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Only own members, and none that the prototype has. */
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -9,19 +9,19 @@ import { removeStaleTemporaries, temporaryName, writeCacheFile } from '../cache/
 import type { FetchContext } from '../fetcher.ts'
 import { runTool, type Tool } from '../run-tool.ts'
 
-/** npm in an empty folder of our own, with a cache of its own in it. */
+/** npm in a temporary folder with its own cache. */
 export interface Npm {
   readonly dir: string
-  /** What npm answers, of failures too. `args` before the `--`, `operands` behind it. */
+  /** Runs npm, whatever its exit status. `operands` follow `--`. */
   run(args: readonly string[], operands: readonly string[]): Promise<ProcessResult>
 }
 
 /** Milliseconds. */
 const TIMEOUT = 5 * 60_000
-/** Bytes that npm may write: a package in its cache and as a file, and what it reads of the registry. */
+/** Bytes that npm may write: its cache, and the package. */
 const MAX_BYTES = 1024 * 1024 * 1024
 
-/** Settings that decide what is run, whatever the user's are (security, "npm"). */
+/** Override the user's settings, so that nothing is run (security, "npm"). */
 const npmOptions = (dir: string): readonly string[] => [
   '--json',
   '--ignore-scripts',
@@ -34,21 +34,21 @@ const npmOptions = (dir: string): readonly string[] => [
   '--loglevel=error',
   '--fetch-retries=1',
   '--fetch-retry-mintimeout=1000',
-  // A registry may name a repository where a tarball should be.
+  // A registry may name a repository instead of a tarball.
   `--git=${join(dir, 'no-git')}`,
 ]
 
-/** Newer versions of npm can be told; older ones do not know these, and say so to nobody. */
+/** Older versions of npm silently ignore these. */
 const REGISTRY_ONLY = {
   npm_config_allow_git: 'none',
   npm_config_allow_file: 'none',
   npm_config_allow_directory: 'none',
 }
 
-/** A run of npm around us hands its workspaces down, which mean nothing here. */
+/** Inherited when npm itself runs this program; the workspaces do not exist here. */
 const isWorkspaceVariable = (name: string): boolean => /^npm_config_workspaces?$/i.test(name)
 
-/** Runs `work` with npm in a folder that is gone afterwards. @throws FETCH_NO_NPM, FETCH_TIMEOUT, STATE_*, INTERRUPTED */
+/** Runs `work` with npm in a temporary folder. @throws FETCH_NO_NPM, FETCH_TIMEOUT, STATE_*, INTERRUPTED */
 export const withNpm = async <T>(context: FetchContext, name: string, work: (npm: Npm) => Promise<T>): Promise<T> => {
   const { disk, cache, env, signal } = context
   const inherited = Object.fromEntries(Object.entries(env).filter(([key]) => !isWorkspaceVariable(key)))
@@ -57,8 +57,7 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
   const dir = join(folder, temporaryName())
   withFolder(disk, folder, () => disk.mkdirSync(dir, 0o700))
   try {
-    // npm looks upwards for a project and its `.npmrc`, and ends here. `--prefix` would do the same, and take the machine's
-    // npmrc away.
+    // Ends npm's search for a project and its `.npmrc` here. `--prefix` would also disable the machine's npmrc.
     writeCacheFile(disk, join(dir, 'package.json'), Buffer.from('{}\n'))
     return await work({
       dir,
@@ -98,7 +97,7 @@ const tooLarge = (name: string, cause?: unknown): GsdError =>
     'ARCHIVE_TOO_LARGE',
     `the registry sends more than ${formatSize(MAX_BYTES)} for ${quote(`npm:${name}`)}`,
     {
-      hint: 'look at it with npm view',
+      hint: 'inspect it with npm view',
       cause,
     },
   )
@@ -109,7 +108,7 @@ const sizeOf = (disk: Disk, path: string): number => {
     if (!stats.isDirectory()) return stats.size
     return disk.readdirSync(path).reduce((sum, name) => sum + sizeOf(disk, join(path, name)), 0)
   } catch {
-    // npm moves and deletes meanwhile.
+    // npm moves and deletes files while it works.
     return 0
   }
 }

@@ -8,20 +8,20 @@ import {
 } from './frontmatter.ts'
 import { ANTIGRAVITY_TOOLS, AUGMENT_TOOLS, COPILOT_TOOLS, QWEN_TOOLS, type ToolNames } from './tool-names.ts'
 
-/** What a converted artefact is called where it is placed, and what it says of itself where its text does not. */
+/** The name of a converted artefact where it is placed, and a description for a text without one. */
 export interface ArtifactNames {
   readonly name: string
   readonly description: string
 }
 
-/** Makes of a text for Claude Code one for another host: the frontmatter is converted, all behind it is kept. */
+/** Converts a text for Claude Code for another host: only the frontmatter changes. */
 export type Converter = (text: string, names: ArtifactNames) => string
 
 /** How a host's frontmatter differs. */
 interface FrontmatterForm {
   /** Members the host reads; null: it reads what Claude Code reads. */
   readonly keys: readonly string[] | null
-  /** It goes by the member `name`, which has to be that of its file or folder. */
+  /** The member `name` must be the name of its file or folder. */
   readonly requiresName: boolean
   /** Names of tools in `tools` and `allowed-tools`; null: they are kept. */
   readonly tools: ToolNames | null
@@ -31,7 +31,7 @@ const createConverter =
   ({ keys, requiresName, tools }: FrontmatterForm): Converter =>
   (text, { name, description }) => {
     const found = splitFrontmatter(text)
-    // What is not understood would come out as something that no host reads.
+    // A form that is not understood is kept: converted it might be unreadable.
     if (found !== null && isUnsupportedForm(found)) return text
     const eol = found?.eol ?? '\n'
     const made = (key: string, value: string): Field => {
@@ -64,7 +64,7 @@ const renameTools = (field: Field, tools: ToolNames, indent: string, eol: string
     const bare = /^[^(]*/.exec(word)?.[0] ?? word
     return Object.hasOwn(tools, bare) ? (tools[bare] ?? word) : word
   })
-  // Nothing is not the same as an empty list, which some hosts take for no tools at all.
+  // No tools named is not an empty list, which some hosts read as no tools at all.
   if (words.length === 0) return field
   const list = [...new Set(words)].map((word) => JSON.stringify(word)).join(', ')
   return { key: field.key, raw: `${indent}${field.key}: [${list}]${eol}` }

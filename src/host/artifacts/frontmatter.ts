@@ -14,7 +14,7 @@ export interface Frontmatter {
   /** Blanks in front of each member. */
   readonly indent: string
   readonly fields: readonly Field[]
-  /** The closing line and all behind it. */
+  /** The closing line and everything after it. */
   readonly rest: string
   readonly eol: string
 }
@@ -42,7 +42,7 @@ export const splitFrontmatter = (text: string): Frontmatter | null => {
   return { open: open[0], lead, indent, fields, rest: text.slice(end), eol: open[1] ?? '\n' }
 }
 
-/** It says something, but not as members on lines of their own: in braces, as a list, or not in YAML at all. */
+/** It has content, but not as members on lines of their own: in braces, as a list, or no YAML at all. */
 export const isUnsupportedForm = ({ lead, fields }: Frontmatter): boolean =>
   fields.length === 0 && /^[ \t]*[^\s#]/m.test(lead)
 
@@ -54,7 +54,7 @@ const parseKey = (line: string): string | undefined => {
 export const joinFrontmatter = ({ open, lead, fields, rest }: Frontmatter): string =>
   open + lead + fields.map(({ raw }) => raw).join('') + rest
 
-/** The words of a list member: `A, B`, `"A, B"`, `[A, B]` or one to a line behind a dash; comments are not among them. */
+/** The words of a list member: `A, B`, `"A, B"`, `[A, B]` or one a line after a dash; without comments. */
 export const parseList = ({ raw }: Field): readonly string[] => {
   const value = raw.slice(raw.indexOf(':') + 1).replaceAll(/(^|\s)#.*$/gm, '$1')
   const inline = value
@@ -67,10 +67,10 @@ export const parseList = ({ raw }: Field): readonly string[] => {
   return words.map((word) => word.trim().replace(/^(["'])(.*)\1$/, '$2')).filter((word) => word !== '')
 }
 
-/** A comma inside parentheses, as in `Bash(git:a,b)`, parts nothing. */
+/** A comma inside parentheses, as in `Bash(git:a,b)`, separates nothing. */
 const splitList = (text: string): string[] => text.match(/(?:[^,(]|\([^)]*\))+/g) ?? []
 
-/** A member of one line. A text that YAML could read as something else goes in quotes. */
+/** A member of one line. A text that YAML could read as another type is quoted. */
 export const createField = (key: string, value: string, eol: string): Field => ({
   key,
   raw: `${key}: ${/^[A-Za-z][\w ,./()*-]*$/.test(value) && !/^(?:true|false|null|yes|no|on|off)$/i.test(value) ? value : JSON.stringify(value)}${eol}`,

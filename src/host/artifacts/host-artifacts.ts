@@ -22,7 +22,7 @@ export interface HostArtifacts {
 
 /**
  * The files that a capability's skills and agents become in one host, by the layout of its descriptor (rule 31): a skill is
- * a folder with `SKILL.md` and all that lies beside it, or one file where the host takes commands; an agent is one file.
+ * a folder with `SKILL.md` and all files beside it, or one file where the host takes commands; an agent is one file.
  * A stem that has the prefix already does not get it twice.
  */
 export const hostArtifacts = (

@@ -1,4 +1,4 @@
-/** Names that a host has for the tools Claude Code calls otherwise; what is not here keeps its name. */
+/** Claude Code's name of a tool → the host's, where the two differ. */
 export type ToolNames = Readonly<Record<string, string>>
 
 export const COPILOT_TOOLS: ToolNames = {

@@ -41,9 +41,9 @@ export interface HostEditRequest {
   readonly host: HostFileContent
   readonly surface: SurfaceKind
   readonly runtime: string
-  /** Capability whose entries come or go. */
+  /** Capability whose entries are added or removed. */
   readonly id: string
-  /** Entries to be there afterwards; those that are there already are left as they are. */
+  /** Entries to be there afterwards; existing ones stay as they are. */
   readonly add: readonly HostEntry[]
   /** Entries to be gone afterwards; one that is also in `add` stays. */
   readonly remove: readonly HostEntry[]

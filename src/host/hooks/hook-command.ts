@@ -10,7 +10,7 @@ export interface HookScript {
   readonly shebang: boolean
 }
 
-/** Extension → program that reads the script, for scripts that do not say so themselves. */
+/** Extension → interpreter, for scripts without a shebang. */
 const INTERPRETERS: ReadonlyMap<string, string> = new Map([
   ['.js', 'node'],
   ['.cjs', 'node'],
@@ -21,7 +21,7 @@ const INTERPRETERS: ReadonlyMap<string, string> = new Map([
 
 /**
  * The command line for `sh -c` that runs a script from any folder (hosts page, "Hook commands"): the absolute path in
- * single quotes, bare where the script has a shebang, else behind its interpreter.
+ * single quotes, alone where the script has a shebang, else after its interpreter.
  * @throws HOST_SCRIPT for a script without shebang whose extension names no interpreter.
  */
 export const hookCommand = ({ path, shebang }: HookScript): string =>
@@ -30,7 +30,7 @@ export const hookCommand = ({ path, shebang }: HookScript): string =>
 /**
  * The command for a host that takes a path, not a command line. A path that a shell reads as it stands goes bare; any
  * other is quoted, for a host that hands it to a shell after all.
- * @throws HOST_SCRIPT for a script without shebang: nothing can stand in front of a path.
+ * @throws HOST_SCRIPT for a script without shebang, for a path cannot name an interpreter.
  */
 export const hookPath = ({ path, shebang }: HookScript): string => {
   if (!shebang) {

@@ -16,7 +16,7 @@ type ServerValue = HostServer['value']
 /**
  * A capability's MCP servers for one host's file (rule 25): a command that is a path, and `cwd`, become absolute and are
  * inside the installed bundle; arguments, environment and headers are as declared.
- * @throws HOST_UNSUPPORTED for a server that the host cannot reach, HOST_SCRIPT for a command that is not in the bundle
+ * @throws HOST_UNSUPPORTED for a server that the host cannot use, HOST_SCRIPT for a command that is not in the bundle
  */
 export const hostServers = (
   manifest: FeatureManifest,

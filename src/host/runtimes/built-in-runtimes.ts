@@ -25,7 +25,7 @@ export const RUNTIMES: readonly HostRuntime[] = Object.entries<HostFacts>(HOST_F
   return { ...NO_HOOKS, ...described, events: own.split(/\s+/), claudeEvents: byClaudeName ?? {}, ...facts }
 })
 
-/** Configuration homes of all host runtimes that have one, in the order of the table; found only as they are asked for. */
+/** Configuration homes of all host runtimes that have one, in the order of the table; resolved one by one, on demand. */
 export function* listRuntimeHomes(lookup: Omit<HomeLookup, 'exists'>): Generator<string> {
   for (const { configHome } of RUNTIMES) {
     if (configHome.kind !== 'none') yield resolveHome(configHome, { ...lookup, exists: existsSync })

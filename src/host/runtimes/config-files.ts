@@ -4,7 +4,7 @@ import type { SurfaceKind } from '../../state/host-edit.ts'
 import { expandHome, resolveHome, type HomeLookup } from './resolve-home.ts'
 import type { HostRuntime } from './runtime.ts'
 
-/** Where something goes in one host, or why it goes nowhere. */
+/** The file of one host for something, or why there is none. */
 export type ConfigFileLocation = { readonly file: string; readonly surface: SurfaceKind } | { readonly reason: string }
 
 /** What a path may depend on. */

@@ -62,7 +62,7 @@ export const HOST_FACTS = {
     alsoReads: ['claude'],
     confidence: { evidence: 'public documentation', observed: '1.0.102' },
   },
-  // The manifest says `settings-json` because other tools write settings there. The hooks have a form of their own.
+  // On purpose not the `settings-json` of its manifest: its hooks have a form that is not written yet.
   antigravity: {
     surface: 'none',
     noSurfaceReason: 'Antigravity keeps hooks in a map of names, for which there is no writer yet',
@@ -72,7 +72,7 @@ export const HOST_FACTS = {
   windsurf: {
     confidence: { evidence: 'public documentation', observed: null },
   },
-  // In a project the file of one user, which git does not track, is the one to write.
+  // In a project the file for one user is written, not the shared one.
   augment: {
     files: { global: '<home>/settings.json', project: '<project>/.augment/settings.local.json' },
     moreFiles: ['<project>/.augment/settings.json'],
@@ -92,14 +92,14 @@ export const HOST_FACTS = {
     rejectedSyntax: ['trailing-comma'],
     confidence: { evidence: 'public documentation + source', observed: '0.24.4' },
   },
-  // The manifest says `settings-json` because other tools write settings there. The hooks are in a YAML file.
+  // On purpose not the `settings-json` of its manifest: its hooks are in a YAML file.
   hermes: {
     surface: 'none',
     noSurfaceReason: 'Hermes keeps hooks in a YAML file, for which there is no writer yet',
     files: { global: null, project: null },
     confidence: { evidence: 'public documentation', observed: null },
   },
-  // In a project the file of one user, which git does not track, is the one to write.
+  // In a project the file for one user is written, not the shared one.
   codebuddy: {
     files: { global: '<home>/settings.json', project: '<project>/.codebuddy/settings.local.json' },
     moreFiles: ['<project>/.codebuddy/settings.json'],

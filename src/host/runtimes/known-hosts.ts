@@ -16,7 +16,7 @@ export interface KnownHost {
 /** Host runtimes by id: those of the table first, in its order, then those that only a capability describes. */
 export type KnownHosts = ReadonlyMap<string, KnownHost>
 
-/** The built-in facts, and the descriptors of the merged set. Where both know a host, the facts say how its hooks stand. */
+/** The built-in facts, and the descriptors of the merged set. Where both know a host, its hooks follow the facts. */
 export const listKnownHosts = (manifests: Iterable<Manifest>): KnownHosts => {
   const hosts = new Map<string, KnownHost>(RUNTIMES.map((runtime) => [runtime.id, { runtime, descriptor: null }]))
   for (const manifest of manifests) {
@@ -46,7 +46,7 @@ const BUILT_IN_HOSTS = listKnownHosts([])
 
 /**
  * Name of the folder a host has in a project, such as `.claude`; null where it has none.
- * @param runtime id of a host; whatever else a caller gives is none that is known
+ * @param runtime id of a host; any other value is unknown
  * @throws HOST_UNKNOWN_RUNTIME
  */
 export const getDirName = (runtime: unknown): string | null => requireBuiltInRuntime(String(runtime)).localDir

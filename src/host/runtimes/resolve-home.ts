@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { GsdError } from '../../errors.ts'
 import type { ConfigHome } from './runtime.ts'
 
-/** What the search for a home may ask of the world. */
+/** What the search for a home depends on. */
 export interface HomeLookup {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The user's home. */
@@ -55,14 +55,14 @@ const HOME_RESOLVERS: HomeResolvers = {
   },
 }
 
-/** The first folder that holds the tell-tale; else (where that counts) the first that exists; else the first. */
+/** The first folder that holds the marker; else (where that counts) the first that exists; else the first. */
 const probeFolders = (
   folders: readonly string[],
-  tellTale: string | undefined,
+  marker: string | undefined,
   { exists }: HomeLookup,
   existingCounts: boolean,
 ): string | null =>
-  folders.find((folder) => tellTale !== undefined && exists(join(folder, tellTale))) ??
+  folders.find((folder) => marker !== undefined && exists(join(folder, marker))) ??
   (existingCounts ? folders.find((folder) => exists(folder)) : undefined) ??
   folders[0] ??
   null

@@ -26,7 +26,7 @@ export interface PlacementFolder {
 }
 
 /**
- * Resolves a runtime's descriptor (rules 28–31; hosts page, "Finding the home"). Pure: the disk is asked through `exists`.
+ * Resolves a runtime's descriptor (rules 28–31; hosts page, "Finding the home"). Pure: `exists` asks the disk.
  * For skills, `home` of the layout goes before `skillsHome`, and that before the configuration home.
  */
 export const runtimePaths = (body: RuntimeBody, project: string | null, lookup: HomeLookup): RuntimePaths => {

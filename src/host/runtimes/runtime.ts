@@ -1,6 +1,6 @@
 import type { SurfaceKind } from '../../state/host-edit.ts'
 
-/** Where a host keeps its configuration; each kind has its own order of looking (hosts page, "Finding the home"). */
+/** Where a host keeps its configuration; each kind is resolved in its own way (hosts page, "Finding the home"). */
 export type ConfigHome =
   | { readonly kind: 'dot-home'; readonly name: string; readonly env: readonly string[] }
   | {
@@ -79,10 +79,10 @@ export interface HostRuntime {
   readonly rejectedSyntax: readonly RejectedSyntax[]
   /** The only members of the root that the host takes; with another one it refuses the file. Left out: it takes any. */
   readonly rootMembers?: readonly string[]
-  /** The user approved hooks by position: taking one out makes the host ask again for those behind it. */
+  /** The host identifies approved hooks by position: after one is removed it asks again about those after it. */
   readonly approvesByPosition?: true
   /** Hosts whose files this one reads too. */
   readonly alsoReads: readonly string[]
-  /** How sure the facts are: what they were read from, and the version whose own loader was seen at work. */
+  /** How sure the facts are: their source, and the version that was tested. */
   readonly confidence: { readonly evidence: string; readonly observed: string | null }
 }

@@ -9,7 +9,7 @@ import { replaceRange } from './text-patch.ts'
 export type ItemText = (layout: ItemLayout) => string
 
 /**
- * Adds an item behind the last one of an array or object, never in front: comments, trailing commas and blanks of the
+ * Adds an item after the last one of an array or object: comments, trailing commas and white space of the
  * text stay where they are. The item takes its leading white space with it, so `cutItem` is the exact inverse.
  */
 export const appendItem = (document: JsonDocument, container: Node, style: JsonStyle, item: ItemText): TextPatch[] => {

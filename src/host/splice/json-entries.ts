@@ -21,7 +21,7 @@ export const findEntries = (root: Node | null, surface: JsonHookFormat): JsonEnt
       childrenOf(list).flatMap((item, index) => parseItem(item, event, [...path, index], surface)),
     )
 
-/** The node that a path of child indices leads to. */
+/** The node at a path of child indices. */
 export const findNode = (root: Node | null, path: readonly number[]): Node | undefined =>
   path.reduce<Node | undefined>((node, index) => node?.children?.[index], root ?? undefined)
 
@@ -93,17 +93,17 @@ const childrenOf = (node: Node): Node[] => node.children ?? []
 
 /** How a host writes a hook in its JSON file. All differences between the JSON surfaces are here. */
 export interface JsonHookFormat {
-  /** Handlers stand in a group `{matcher?, hooks: [handler]}`; otherwise the handler is the item itself. */
+  /** Handlers are in a group `{matcher?, hooks: [handler]}`; otherwise the handler is the item itself. */
   readonly grouped: boolean
-  /** The handler says `"type": "command"`. */
+  /** The handler has `"type": "command"`. */
   readonly typed: boolean
   /** Name of the member that holds the time limit; null: the host has none. */
   readonly timeoutKey: 'timeout' | 'timeoutSec' | null
-  /** The root must say `"version": 1`. */
+  /** The root must have `"version": 1`. */
   readonly versioned: boolean
 }
 
-/** The item that goes into the event's array for one hook. */
+/** The item of the event's array for one hook. */
 export const renderHook = (surface: JsonHookFormat, { matcher, command, timeout }: HostHook): Json => {
   const handler: [string, Json][] = []
   const group: [string, Json][] = surface.grouped ? [] : handler

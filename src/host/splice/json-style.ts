@@ -3,7 +3,7 @@ import type { Json } from '../../state/json-text.ts'
 import type { JsonDocument } from './json-document.ts'
 import { lineStart } from './text-patch.ts'
 
-/** How a text writes its JSON: what our part has to look like to pass for the user's own hand. */
+/** How a text writes its JSON; our part is written in the same way. */
 export interface JsonStyle {
   readonly eol: string
   /** One step of indentation. */
@@ -16,7 +16,7 @@ export interface JsonStyle {
 export interface ItemLayout {
   /** It starts a line of its own, at `indent`. */
   readonly ownLine: boolean
-  /** Its own members stand on lines of their own, deeper than `indent`. */
+  /** Its members are on lines of their own, deeper than `indent`. */
   readonly spread: boolean
   readonly indent: string
 }
@@ -34,7 +34,7 @@ export const detectStyle = ({ text, root }: JsonDocument): JsonStyle => {
   }
 }
 
-/** The layout of an item that is added behind the last one of `container`. */
+/** The layout of an item that is added after the last one of `container`. */
 export const detectLayout = ({ text, root }: JsonDocument, container: Node, { unit }: JsonStyle): ItemLayout => {
   const last = container.children?.at(-1)
   if (last !== undefined) {
@@ -47,11 +47,11 @@ export const detectLayout = ({ text, root }: JsonDocument, container: Node, { un
   return { ownLine: true, spread: true, indent: lineIndent(text, container.offset) + unit }
 }
 
-/** The blanks a line starts with, for the line on which `offset` lies. */
+/** The indentation of the line at `offset`. */
 export const lineIndent = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
-/** The blanks before `offset` when nothing else stands before it on its line. */
+/** The indentation before `offset`, if there is nothing else before it on its line. */
 const ownLineIndent = (text: string, offset: number): string | null => {
   const before = text.slice(lineStart(text, offset), offset)
   return /^[ \t]*$/.test(before) ? before : null

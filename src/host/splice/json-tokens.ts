@@ -1,6 +1,6 @@
 import { createScanner } from 'jsonc-parser'
 
-/** What stands between the values of a JSON text. `value` is everything that is not one of the others. */
+/** A piece of a JSON text. `value` is everything that is not one of the others. */
 export type TokenKind = 'comma' | 'line-comment' | 'block-comment' | 'break' | 'space' | 'value'
 
 export interface Token {
@@ -43,7 +43,7 @@ const CLOSE_BRACE = 2
 const OPEN_BRACKET = 3
 const CLOSE_BRACKET = 4
 
-/** Offset of the first bracket that stands deeper than `limit`, or -1. A parser that recurses must ask this first. */
+/** Offset of the first bracket deeper than `limit`, or -1, for parsers that recurse. */
 export const findDeeperThan = (text: string, limit: number): number => {
   const scanner = createScanner(text, true)
   let depth = 0

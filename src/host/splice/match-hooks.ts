@@ -9,7 +9,7 @@ export interface FoundHook {
   readonly matcher: string | undefined
   readonly command: string
   readonly timeout: number | undefined
-  /** It says more than we write: the user or the host added something. */
+  /** It has more members than we write. */
   readonly hasExtraMembers: boolean
   readonly offset: number
 }
@@ -30,7 +30,7 @@ const CRITERIA: readonly [MatchCriterion<FoundHook, HostHook>, ...MatchCriterion
   { forNew: false, fits: (found, hook) => mentionsPath(found.command, hook.script) },
 ]
 
-/** Matches our hooks with those a file holds. A further copy of a hook that goes is removed too. */
+/** Matches our hooks with those a file holds. Further copies of a hook that is removed are removed too. */
 export const matchHooks = <T extends FoundHook>(
   found: readonly T[],
   desired: DesiredChange<HostHook>,

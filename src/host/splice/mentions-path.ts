@@ -1,5 +1,5 @@
 /**
- * Whether a command line names this file: as it stands, once the shell has taken its quotes away, or with the folder of
+ * Whether a command line names this file: as written, after the shell has removed its quotes, or with the folder of
  * its `.gsd` written as `~` or a variable. A longer path that only begins or ends with it does not count, so one
  * capability's script is never taken for another's.
  */

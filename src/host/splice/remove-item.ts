@@ -48,7 +48,7 @@ const hasNoComment = (text: string, start: number, end: number): boolean =>
   !tokensBetween(text, start, end).some(isComment)
 
 /**
- * Where the item's leading white space begins: at the last line break before it, or right behind what precedes it on
+ * Where the item's leading white space begins: at the last line break before it, or right after what precedes it on
  * its line. The break stays when it ends a line comment and what follows would run into that comment.
  */
 const leadingSpaceStart = (text: string, beforeEnd: number, itemStart: number, cutEnd: number): number => {

@@ -24,13 +24,13 @@ export const replaceRange = (text: string, start: number, end: number, insert: s
   insert,
 })
 
-/** Where the line begins on which `offset` lies; a BOM is not part of a line. CR LF, LF and CR end one. */
+/** Where the line at `offset` begins; a BOM is not part of a line. CR LF, LF and CR end one. */
 export const lineStart = (text: string, offset: number): number => {
   const start = offset === 0 ? 0 : Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
   return start === 0 && offset > 0 && text.startsWith('\uFEFF') ? 1 : start
 }
 
-/** Where an offset of a text lies: both 1-based, the column in UTF-16 code units. */
+/** Line and column of an offset: both 1-based, the column in UTF-16 code units. */
 export const positionOf = (text: string, offset: number): { readonly line: number; readonly column: number } => ({
   line: (text.slice(0, offset).match(/\r\n|\n|\r/g)?.length ?? 0) + 1,
   column: offset - lineStart(text, offset) + 1,

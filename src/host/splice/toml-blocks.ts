@@ -81,7 +81,7 @@ const removeFence = ({ text, items }: TomlDocument, fence: Fence): TextPatch[] =
   ]
 }
 
-/** Every statement in the fence belongs to a hook that goes. */
+/** Every statement in the fence belongs to a hook that is removed. */
 const becomesEmpty = ({ items }: TomlDocument, fence: Fence, gone: readonly TomlBlock[]): boolean =>
   items
     .filter((item) => item.kind !== 'comment' && isInside(fence, item.start))

@@ -1,4 +1,4 @@
-/** One statement or comment of a TOML text. `end` is behind its last character, `lineEnd` behind the line break. */
+/** One statement or comment of a TOML text. `end` is after its last character, `lineEnd` after the line break. */
 export interface TomlItem {
   readonly kind: 'header' | 'pair' | 'comment'
   readonly start: number
@@ -62,7 +62,7 @@ const stringEnd = (text: string, start: number): number => {
   return start + 1
 }
 
-/** Offset behind what the sticky expression matches at `at`; `at` itself when it does not. */
+/** Offset after what the sticky expression matches at `at`; `at` itself when it does not. */
 const endOfMatch = (text: string, at: number, sticky: RegExp): number => {
   sticky.lastIndex = at
   return sticky.exec(text) === null ? at : sticky.lastIndex

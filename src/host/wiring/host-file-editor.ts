@@ -16,26 +16,26 @@ import { planHostEdit } from '../edit/plan-edit.ts'
 import { type Placement, planPlacedFile } from '../edit/plan-placed-file.ts'
 import { SURFACES } from '../surfaces/surfaces.ts'
 
-/** One wish for one host file. */
+/** What one capability is to have in one host file. */
 export interface DesiredHostFile {
   /** As named; links are followed. */
   readonly file: string
   readonly surface: SurfaceKind
   readonly runtime: string
   readonly id: string
-  /** Every entry of the capability that is to stand in this file afterwards. */
+  /** Every entry of the capability that this file is to hold. */
   readonly entries: readonly HostEntry[]
-  /** Entries to be gone, although the record does not have them in this file. */
+  /** More entries to remove, which the record does not have in this file. */
   readonly alsoRemove?: readonly HostEntry[]
-  /** What a file of our own is to say; without it such a file goes. */
+  /** Content of a placed file; without it such a file is removed. */
   readonly placement?: Placement
 }
 
-/** The host files an operation touches, read once, edited in mind only, each edit on what the one before it left. */
+/** The host files of an operation: each is read once, and every edit is planned on the result of the one before. */
 export interface HostFileEditor {
-  /** Plans that exactly `entries` of the capability stand in the file. Returns the file's real path. */
+  /** Plans that the file holds exactly `entries` of the capability. Returns its real path. */
   readonly setEntries: (desired: DesiredHostFile) => string
-  /** Which of these entries stand in a file, recorded or not; none where it cannot be read or understood. */
+  /** Which of these entries a file holds, recorded or not; none where it cannot be read or parsed. */
   readonly findEntries: (file: string, surface: SurfaceKind, entries: readonly HostEntry[]) => readonly HostEntry[]
   readonly edits: () => readonly HostEdit[]
   /** Real path → what `hosts.json` has before and is to have after, where the two differ. */
@@ -65,7 +65,7 @@ export const openHostFileEditor = (
     records.get(file) ?? (records.has(file) ? null : (hosts.files.get(file) ?? null))
 
   let made: ReadonlySet<string> | null = null
-  /** Folders that were made for other files of ours and hold this one too: whichever file leaves last takes them along. */
+  /** Folders created for other files of ours that hold this one too: they are removed with the last file. */
   const madeAbove = (file: string): string[] => {
     made ??= new Set([...hosts.files.values()].flatMap(({ madeFolders }) => madeFolders))
     const parent = dirname(file)
@@ -80,7 +80,7 @@ export const openHostFileEditor = (
     if (wanted.entries.length > 0 || wanted.placement !== undefined) requireElsewhere(wanted.file, host.file)
     const missingFolders = known === null ? [...madeAbove(host.file), ...host.missingFolders] : host.missingFolders
     const planned = planDesiredFile({ ...host, missingFolders }, known, wanted)
-    // What the host cannot read matters to an entry that is to run, not to one that goes.
+    // Syntax the host cannot read matters only if an entry is to run.
     const exists = wanted.entries.length > 0
     warnings.push(...planned.warnings.filter(({ code }) => exists || code !== 'HOST_SYNTAX_NOT_READ'))
     if (planned.edit.patches.length > 0) edits.push(planned.edit)
@@ -119,7 +119,7 @@ export const openHostFileEditor = (
   }
 }
 
-/** What a wish comes to on the file as it is now. */
+/** The edit that makes the file as desired. */
 const planDesiredFile = (
   host: HostFileContent,
   known: HostFileRecord | null,
@@ -130,15 +130,14 @@ const planDesiredFile = (
   return planHostEdit({ host, surface, runtime, id, add: entries, remove: [...remove, ...alsoRemove], record: known })
 }
 
-/** Edits of host files and what `hosts.json` is to say of them. */
+/** The edits of host files, and the records of them for `hosts.json`. */
 export const hostChanges = (hostFiles: HostFileEditor): readonly Change[] => [
   ...hostFiles.edits().map((edit): Change => ({ kind: 'host', edit })),
   ...[...hostFiles.records()].map(([file, { before, after }]) => recordChange('hosts', ['files', file], before, after)),
 ]
 
 /**
- * Refuses a file of a host that leads into a `.gsd`: what the program keeps there is not the host's, and an operation
- * that changes both would trip over itself.
+ * Refuses a host file inside a `.gsd`: the program's own state is there, and an operation would change it twice.
  * @throws HOST_SETTINGS_FILE
  */
 export const ownFolderGuard = ({ disk, user, global, project }: Context): ((path: string, real: string) => void) => {
@@ -148,8 +147,8 @@ export const ownFolderGuard = ({ disk, user, global, project }: Context): ((path
     own ??= [...new Set(folders)].map((folder) => resolveRealFile(disk, folder).file + sep)
     if (!own.some((folder) => real.startsWith(folder))) return
     const [way, remedy] =
-      path === real ? ['lies', 'name another file'] : [`leads to ${quote(real)},`, 'put a regular file in its place']
-    throw new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${way} where this program keeps its own`, {
+      path === real ? ['is', 'name another file'] : [`leads to ${quote(real)},`, 'put a regular file in its place']
+    throw new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${way} where this program keeps its own files`, {
       hint: `${remedy}, then run the command again; nothing was written`,
       details: { file: path, real },
     })

@@ -7,10 +7,10 @@ import { isUnmodified } from '../edit/plan-placed-file.ts'
 import { SURFACES } from '../surfaces/surfaces.ts'
 import { openHostFileEditor } from './host-file-editor.ts'
 
-/** How what stands in a host's file compares with what was written there. */
+/** How a host's file compares with what was written there. */
 export type HostFileStatus = 'ok' | 'missing' | 'edited' | 'unreadable' | 'leads elsewhere'
 
-/** Plans that everything stands in a file as recorded: where that is no change, it does. */
+/** Plans the recorded entries for a file: it is as recorded if nothing would change. */
 export const checkHostFile = (
   context: Context,
   state: ScopeState,
@@ -38,6 +38,6 @@ export const checkHostFile = (
   }
 }
 
-/** A file that the host itself is to run does nothing once it cannot be executed, whatever it says. */
+/** A file that the host runs has no effect without its executable bit. */
 const hasExecutableBit = (mode: number | null, surface: SurfaceKind): boolean =>
   (SURFACES[surface].mode & 0o100) === 0 || mode === null || (mode & 0o100) !== 0

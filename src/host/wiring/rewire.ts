@@ -23,7 +23,7 @@ export interface RewireContext {
 }
 
 /**
- * Plans that an installed capability stands in the hosts the ledger names for it again. In a scope that may come from a
+ * Plans to wire an installed capability into the hosts that the ledger names for it. In a scope that may come from a
  * repository only what the user agreed to is wired; anything else is said.
  * @param agreed consent is being recorded in the same operation
  * @param from folder in which its files are now

@@ -24,7 +24,7 @@ export type WiringTarget = Omit<DesiredHostFile, 'id' | 'runtime'>
 
 export interface WiringTargets {
   readonly files: readonly WiringTarget[]
-  /** Why something of it goes nowhere, as clauses. */
+  /** Why something of it has no place, as clauses. */
   readonly reasons: readonly string[]
 }
 
@@ -69,7 +69,7 @@ const hookTargets: TargetResolver = (context, request, { runtime }, lookup) => {
   for (const event of new Set(hooks.map((hook) => hook.event))) {
     const place = hookFileFor(runtime, paths, { ...lookup, event })
     if ('reason' in place) return { files: [], reasons: [place.reason] }
-    // What a file of our own says runs, so a link in the project must not lead it out any more than what is placed.
+    // The host runs such a file, so, as with placed files, a link must not lead out of the project.
     if (SURFACES[place.surface].ownFile) requireInside(context, request, place.file)
     const known = targets.get(place.file)?.entries ?? []
     targets.set(place.file, { ...place, entries: [...known, ...hooks.filter((hook) => hook.event === event)] })
@@ -144,15 +144,15 @@ const placedTarget = (
 }
 
 /**
- * A project may come from anybody: a link in it must not lead what we place out of it. What is global stands in the homes
- * of the hosts, also where its own root lies in a project.
+ * A project may come from anybody: a link in it must not lead a placed file out of it. Global files are in the homes of the
+ * hosts, even if the global root is in a project.
  */
 const requireInside = ({ disk }: Context, { paths }: WiringTargetRequest, file: string): void => {
   if (paths.scope === 'global') return
   const real = resolveRealFile(disk, file).file
   if (real.startsWith(paths.realRoot + sep)) return
   throw new GsdError('HOST_SETTINGS_FILE', `${quote(file)} leads out of the project, to ${quote(real)}`, {
-    hint: 'take the link out of the project, then run the command again; nothing was written',
+    hint: 'remove the link from the project, then run the command again; nothing was written',
     details: { file, real },
   })
 }

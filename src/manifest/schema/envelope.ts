@@ -5,8 +5,10 @@ import { unconstrained, choice, text } from '../shapes/leaf-shapes.ts'
 import { list, map, object, optional, required, type Members } from '../shapes/object-shapes.ts'
 
 /** Whether a text is a version in strict SemVer 2.0 whose numbers a program can compare (rule 3). */
-const isStrictVersion = (text: string): boolean =>
-  text.length <= MAX_VERSION_LENGTH && SEMVER.test(text) && (!MANY_DIGITS.test(text) || parse(text) !== null)
+const isStrictVersion = (version: string): boolean =>
+  version.length <= MAX_VERSION_LENGTH &&
+  SEMVER.test(version) &&
+  (!MANY_DIGITS.test(version) || parse(version) !== null)
 
 /** A number with fewer digits is one that every program can compare. */
 const MANY_DIGITS = /[0-9]{16}/

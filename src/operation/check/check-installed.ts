@@ -16,7 +16,7 @@ import { listSurfaces } from '../../trust/list-surfaces.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
 import { type VerifiedRow, verifyInstalled, wiringHint } from './verify-capability.ts'
 
-/** What is wrong with one capability of the ledger: its files, its receipt, its ledger entry, its entries in hosts. */
+/** Problems of one capability of the ledger: its files, receipt, ledger entry and host entries. */
 export const checkInstalled = (
   context: Context,
   paths: ScopePaths,
@@ -32,7 +32,7 @@ export const checkInstalled = (
       ...(isWhole ? [] : driftFindings(paths, installed, files)),
       ...(isWhole ? receiptFindings(paths, installed) : []),
       ...(isWhole ? ledgerEntryFindings(paths, installed) : []),
-      // What the user did not agree to is a finding of its own, with the same remedy.
+      // Missing consent is a finding of its own, with the same remedy.
       ...hosts
         .filter(({ state: found }) => found !== 'ok' && found !== 'not trusted here')
         .map((host) => wiringFinding(paths, id, host)),
@@ -59,7 +59,7 @@ const unexpectedFileFindings = (paths: ScopePaths, { id, tree }: InstalledCapabi
       finding('hand', paths, 'STATE_DRIFT', `in the folder of ${quote(id)} ${what}`, 'move it away, or delete it', id),
     )
 
-/** What is gone, or cannot run, is put back without a question; over edits the user decides. */
+/** Missing files, or ones that cannot run, are restored without a question; for edits the user decides. */
 const driftFindings = (paths: ScopePaths, installed: InstalledCapability, files: VerifiedRow['files']): Finding[] => {
   const { id, tree } = installed
   const command = `gsd capability sync --scope ${paths.scope}`
@@ -68,10 +68,10 @@ const driftFindings = (paths: ScopePaths, installed: InstalledCapability, files:
   const isOther =
     tree !== null && tree.drift !== null && tree.drift.baseDigest !== installed.entry?.digest && !hasEdits(installed)
   const text = isOther
-    ? `${quote(id)} is not the one that the ledger records`
-    : `files of ${quote(id)} are not as they were installed: ${abbreviateList(names.map(quote))}`
+    ? `${quote(id)} is not the version in the ledger`
+    : `files of ${quote(id)} differ from what was installed: ${abbreviateList(names.map(quote))}`
   const needsWord = hasEdits(installed)
-  const hint = needsWord ? `${command} --force: puts them back, and keeps a copy of what you edited` : command
+  const hint = needsWord ? `${command} --force: restores them, and keeps copies of your edits` : command
   return [finding(needsWord ? 'hand' : 'sync', paths, 'STATE_DRIFT', text, hint, id)]
 }
 
@@ -83,11 +83,11 @@ const receiptFindings = (
   if (found.state === 'unreadable')
     return [finding('sync', paths, found.diagnostic.code, found.diagnostic.message, command, id)]
   if (found.state === 'ok' && found.value.digest === recorded?.digest) return []
-  const what = found.state === 'absent' ? 'is missing' : 'belongs to something else'
+  const what = found.state === 'absent' ? 'is missing' : 'belongs to other content'
   return [finding('sync', paths, 'STATE_DRIFT', `the receipt of ${quote(id)} ${what}`, command, id)]
 }
 
-/** Everything in a ledger entry that follows from the bundle. */
+/** The parts of a ledger entry that follow from the bundle. */
 const ledgerEntryFindings = (paths: ScopePaths, installed: InstalledCapability): Finding[] => {
   const { id, entry: recorded } = installed
   const manifest = manifestOf(installed)
@@ -96,7 +96,7 @@ const ledgerEntryFindings = (paths: ScopePaths, installed: InstalledCapability):
     recorded.requires.join() === manifest.requires.join() &&
     recorded.surfaces === surfaceSignature(listSurfaces(manifest, recordedFiles(installed)))
   if (isRight) return []
-  const text = `the ledger entry of ${quote(id)} does not fit its bundle`
+  const text = `the ledger entry of ${quote(id)} does not match its bundle`
   return [finding('sync', paths, 'STATE_DRIFT', text, `gsd capability sync --scope ${paths.scope}`, id)]
 }
 
@@ -109,12 +109,12 @@ const wiringFinding = (paths: ScopePaths, id: string, host: VerifiedRow['hosts']
   }
 }
 
-/** Something that is wrong, with what mends it: `fix` and `sync` by the doctor, anything else by hand. */
+/** A problem and its remedy: the doctor does `fix` and `sync`; the user does `hand`. */
 export interface Finding extends Diagnostic {
   readonly remedy: 'fix' | 'sync' | 'hand'
 }
 
-/** @param hint the one command that mends it, before a colon if there is more to say; or what to do by hand */
+/** @param hint the one command that fixes it, before a colon if there is more to say; or what to do by hand */
 export const finding = (
   remedy: Finding['remedy'],
   { scope }: ScopePaths,
@@ -127,13 +127,13 @@ export const finding = (
   remedy,
 })
 
-/** What cannot be looked at is a finding too, and keeps nobody from the others. */
+/** What cannot be read is a finding too, and does not stop the other checks. */
 export const errorsAsFindings = (paths: ScopePaths, part: () => readonly Finding[]): readonly Finding[] => {
   try {
     return part()
   } catch (error) {
     if (!(error instanceof GsdError)) throw error
-    const { code, message, hint = 'gsd capability doctor: again, when it can be read' } = error
+    const { code, message, hint = 'make it readable, then run gsd capability doctor again' } = error
     return [finding('hand', paths, code, message, hint)]
   }
 }

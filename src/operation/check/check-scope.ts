@@ -21,32 +21,32 @@ import { checkInstalled, errorsAsFindings, finding, type Finding } from './check
 import { findLeftovers } from './leftovers.ts'
 import { findOrphanReceipts, findOrphanWirings, wiredWarning } from './orphan-wirings.ts'
 
-/** Everything that is wrong in one scope. Reads only. */
-export const checkScope = (context: Context, paths: ScopePaths, world: LoadedRegistry): readonly Finding[] => {
+/** All problems of one scope. Reads only. */
+export const checkScope = (context: Context, paths: ScopePaths, loaded: LoadedRegistry): readonly Finding[] => {
   const files = unreadableFindings(context, paths)
   const left = [interruptedFindings, leftoverFindings].flatMap((part) =>
     errorsAsFindings(paths, () => part(context, paths)),
   )
   if (files.length > 0) return [...files, ...left]
-  return [...left, ...errorsAsFindings(paths, () => capabilityFindings(context, paths, world))]
+  return [...left, ...errorsAsFindings(paths, () => capabilityFindings(context, paths, loaded))]
 }
 
-const capabilityFindings = (context: Context, paths: ScopePaths, world: LoadedRegistry): readonly Finding[] => {
+const capabilityFindings = (context: Context, paths: ScopePaths, loaded: LoadedRegistry): readonly Finding[] => {
   const state = readScopeState(context, paths)
   return [
     ...[...state.ledger.capabilities.keys()].flatMap((id) => checkInstalled(context, paths, state, id)),
-    ...errorsAsFindings(paths, () => orphanFindings(context, paths, state, world)),
+    ...errorsAsFindings(paths, () => orphanFindings(context, paths, state, loaded)),
     ...[wiringFindings, laneFindings, receiptFindings].flatMap((part) =>
       errorsAsFindings(paths, () => part(context, paths, state)),
     ),
     ...errorsAsFindings(paths, () => unreadFileFindings(context, paths)),
-    ...loadFindings(paths, world),
+    ...loadFindings(paths, loaded),
   ]
 }
 
 const wiringFindings = (context: Context, paths: ScopePaths, state: ScopeState): readonly Finding[] =>
-  findOrphanWirings(context, paths, state).map((stray) => ({
-    ...wiredWarning(stray, paths),
+  findOrphanWirings(context, paths, state).map((orphan) => ({
+    ...wiredWarning(orphan, paths),
     code: 'STATE_DRIFT' as const,
     remedy: 'fix' as const,
   }))
@@ -57,12 +57,12 @@ const receiptFindings = (context: Context, paths: ScopePaths, state: ScopeState)
       'fix',
       paths,
       'STATE_DRIFT',
-      `the receipt ${quote(name)} belongs to nothing that is installed`,
+      `the receipt ${quote(name)} belongs to no installed capability`,
       'gsd capability doctor --fix',
     ),
   )
 
-/** A journal that nobody finished or undid, although every command tries to. */
+/** A journal that is still there, although every command tries to recover it. */
 const interruptedFindings = (context: Context, paths: ScopePaths): Finding[] => {
   const found = inspectJournal(context, paths)
   if (found === null || found.code !== 'STATE_INTERRUPTED') return []
@@ -75,7 +75,7 @@ const leftoverFindings = (context: Context, paths: ScopePaths): Finding[] =>
       'fix',
       paths,
       'STATE_INTERRUPTED',
-      `${quote(path)} was left by an operation that is gone`,
+      `${quote(path)} was left behind by an interrupted operation`,
       'gsd capability doctor --fix',
     ),
   )
@@ -94,7 +94,7 @@ const unreadableFindings = (context: Context, paths: ScopePaths): Finding[] => {
   )
 }
 
-/** Lanes that would send plans elsewhere than the user agreed to. What cannot be read is somebody else's finding. */
+/** Lanes that would send plans to a host the user did not consent to. Another check reports what cannot be read. */
 const laneFindings = (context: Context, paths: ScopePaths, state: ScopeState): Finding[] =>
   [...state.ledger.capabilities.keys()].flatMap((id) => {
     const record = state.consentStore.grants.get(scopeConsentKey(paths, id))
@@ -119,14 +119,14 @@ const orphanFindings = (context: Context, paths: ScopePaths, state: ScopeState, 
     .filter((row) => row.scope === paths.scope && row.status === 'orphan')
     .map(({ id }) => {
       const [odd] = readInstalled(context, paths, state, id).tree?.unexpected ?? []
-      const text = `${quote(id)} is loaded, and the ledger does not know it`
+      const text = `${quote(id)} is loaded, but not in the ledger`
       if (odd === undefined)
-        return finding('fix', paths, 'OVERLAY_ORPHAN', text, 'gsd capability doctor --fix: adopts it', id)
+        return finding('fix', paths, 'OVERLAY_ORPHAN', text, 'gsd capability doctor --fix: adds it to the ledger', id)
       const hint = 'move that away, then gsd capability doctor --fix'
-      return finding('hand', paths, 'OVERLAY_ORPHAN', `${text}; it cannot be adopted: ${odd}`, hint, id)
+      return finding('hand', paths, 'OVERLAY_ORPHAN', `${text}; it cannot be added: ${odd}`, hint, id)
     })
 
-/** What is only read where the folder is a global root: a command that takes it for a project does not know what it says. */
+/** Files that count only in a global root; a command that takes the folder for a project ignores them. */
 const unreadFileFindings = ({ disk, user }: Context, paths: ScopePaths): Finding[] =>
   paths.trusted || paths.gsd === user.gsd
     ? []
@@ -138,13 +138,13 @@ const unreadFileFindings = ({ disk, user }: Context, paths: ScopePaths): Finding
             'hand',
             paths,
             'STATE_UNTRACKED',
-            `${quote(file)} is not read here: it belongs into a global root, and not into a project`,
-            `if this folder is one, run gsd with GSD_HOME=${shellQuote(paths.realRoot)}; else delete it`,
+            `${quote(file)} is ignored here: it belongs in a global root, not in a project`,
+            `if this folder is a global root, run gsd with GSD_HOME=${shellQuote(paths.realRoot)}; otherwise delete it`,
           ),
           file,
         }))
 
-/** What the loader had to skip, with its own words and remedy. */
+/** What the loader had to skip, in its words. */
 const loadFindings = (paths: ScopePaths, { warnings }: LoadedRegistry): Finding[] =>
   warnings
     .filter(

@@ -21,13 +21,13 @@ import { findLeftovers } from './leftovers.ts'
 import { findOrphanReceipts, findOrphanWirings } from './orphan-wirings.ts'
 
 /**
- * Mends what needs no decision: adopts overlays that load without a ledger entry, takes hooks out of hosts that must not
- * stand there, and what dead operations left. One operation.
+ * Fixes what needs no decision, as one operation: adds overlays that load without a ledger entry to the ledger, and removes
+ * hooks that must not be in hosts and what interrupted operations left behind.
  * @throws STATE_*, HOST_*, LOCK_*
  */
 export const fixScope = async (context: Context, paths: ScopePaths): Promise<void> => {
-  const world = await loadRegistryFor(context)
-  const orphans = world.rows.filter((row) => row.scope === paths.scope && row.status === 'orphan').map(({ id }) => id)
+  const loaded = await loadRegistryFor(context)
+  const orphans = loaded.rows.filter((row) => row.scope === paths.scope && row.status === 'orphan').map(({ id }) => id)
   await runTransaction(context, paths, {
     command: 'doctor --fix',
     plan: () => {
@@ -51,17 +51,17 @@ interface FixPlan {
 
 const planFix = (context: Context, paths: ScopePaths, orphans: readonly string[]): FixPlan => {
   const state = readScopeState(context, paths)
-  const book = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, state.hostRecords)
   const found = orphans
     .filter((id) => !state.ledger.capabilities.has(id))
     .map((id) => readInstalled(context, paths, state, id))
     .filter(({ tree }) => tree !== null)
-  // What stands there as something else, or cannot be read, would be missing from the digest.
+  // Links, devices and unreadable files would be missing from the digest.
   const adopted = found.filter(({ tree }) => tree?.unexpected.length === 0)
   const ids = new Set(found.map(({ id }) => id))
   const trusted = found.filter((each) => paths.trusted || hasConsent(paths, state, each)).map(({ id }) => id)
   for (const { id, runtime } of findOrphanWirings(context, paths, state))
-    if (!trusted.includes(id)) unwire(context, state.hostRecords, book, id, runtime)
+    if (!trusted.includes(id)) unwire(context, state.hostRecords, hostFiles, id, runtime)
   return {
     adopted,
     changes: withoutUnchanged([
@@ -74,7 +74,7 @@ const planFix = (context: Context, paths: ScopePaths, orphans: readonly string[]
       ...findOrphanReceipts(context, paths, state)
         .filter((id) => !ids.has(id))
         .map((id): Change => ({ kind: 'swap', target: receiptTarget(id), from: null, replaces: true })),
-      ...hostChanges(book),
+      ...hostChanges(hostFiles),
       ...adopted.map((installed) =>
         recordChange('ledger', ['capabilities', installed.id], null, {
           ...adoptedEntry(installed),
@@ -85,7 +85,7 @@ const planFix = (context: Context, paths: ScopePaths, orphans: readonly string[]
   }
 }
 
-/** Hosts in which something of a capability stands, sorted. */
+/** Hosts that have entries of a capability, sorted. */
 const wiredRuntimes = ({ hostRecords }: ScopeState, id: string): string[] =>
   [
     ...new Set(
@@ -95,7 +95,7 @@ const wiredRuntimes = ({ hostRecords }: ScopeState, id: string): string[] =>
     ),
   ].sort()
 
-/** It came from nowhere that could be asked again, so its own folder is its source. */
+/** Its source is unknown, so its own folder is recorded. */
 const adoptedEntry = (installed: InstalledCapability): Omit<LedgerEntry, 'runtimes'> => {
   const manifest = manifestOf(installed)
   const files = installed.tree?.files ?? []

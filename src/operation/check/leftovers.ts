@@ -10,8 +10,8 @@ import { isLocked } from '../../transaction/lock-folder.ts'
 import { ownerFilesFolder, readOwnerFiles } from '../../transaction/owner-file.ts'
 
 /**
- * What no running operation claims and no journal speaks of: staging and trash folders, and temporaries beside the files
- * that operations replace. Their names are such as only this program gives.
+ * Files that no running operation owns and no journal names: staging and trash folders, and temporaries beside the files
+ * that operations replace. Only this program uses such names.
  * @param locked this process holds the lock, so nobody else changes anything
  */
 export const findLeftovers = (
@@ -21,8 +21,8 @@ export const findLeftovers = (
 ): readonly string[] => {
   const { disk, identity, now } = context
   if (pathExists(disk, paths.journal)) return []
-  const claims = readOwnerFiles(disk, ownerFilesFolder(paths.private), identity, now())
-  const running = new Set(claims.filter(({ abandoned }) => !abandoned).map(({ operation }) => operation))
+  const owners = readOwnerFiles(disk, ownerFilesFolder(paths.private), identity, now())
+  const running = new Set(owners.filter(({ abandoned }) => !abandoned).map(({ operation }) => operation))
   return [
     ...[paths.staging, paths.trash].flatMap((folder) =>
       listFolder(disk, folder)
@@ -34,8 +34,8 @@ export const findLeftovers = (
 }
 
 /**
- * The record of consent is the home's affair. An operation of another project may be replacing it; then the home's lock is
- * held.
+ * The consent store belongs to the home. An operation of another project may be replacing it; then it holds the home's
+ * lock.
  */
 const replaceableFiles = (context: Context, paths: ScopePaths, locked: boolean): readonly string[] => {
   const { disk, user, identity } = context

@@ -17,15 +17,15 @@ import { isSwitchedOff, type ScopeState } from '../../state/scope-state.ts'
 export interface OrphanWiring {
   readonly id: string
   readonly file: string
-  /** The host it must not stand in; null: it must not stand in any. */
+  /** The host it must not be in; null: it must not be in any. */
   readonly runtime: string | null
   /** A clause: `it is not installed`. */
   readonly why: string
-  /** It was switched off, and what the user agreed to stays agreed to. */
+  /** It is disabled; consent to it stays. */
   readonly off: boolean
 }
 
-/** What stands in a host's file and must not: the host runs it, and does not ask us. */
+/** Entries that must not be in a host's file: the host runs them without asking this program. */
 export const findOrphanWirings = (context: Context, paths: ScopePaths, state: ScopeState): readonly OrphanWiring[] => {
   const reasons = new Map<string, string | null>()
   return [...state.hostRecords.files].flatMap(([file, record]) =>
@@ -55,12 +55,12 @@ const orphanReason = (context: Context, paths: ScopePaths, state: ScopeState, id
 
 const REASONS = {
   granted: null,
-  changed: 'it is not what you agreed to any more',
-  elsewhere: 'you agreed to it in another folder, and not in this one',
-  never: 'you never agreed to it here',
+  changed: 'it changed since you trusted it',
+  elsewhere: 'you trusted it in another folder, not in this one',
+  never: 'you never trusted it here',
 } as const satisfies Record<ConsentMatch['kind'], string | null>
 
-/** Ids whose receipt is there although nothing of that name is installed. */
+/** Ids with a receipt although nothing of that name is installed. */
 export const findOrphanReceipts = (
   { disk }: Context,
   { receipts }: ScopePaths,
@@ -71,12 +71,12 @@ export const findOrphanReceipts = (
     .map((name) => name.slice(0, -'.json'.length))
     .filter((id) => isCapabilityId(id) && !ledger.capabilities.has(id))
 
-/** Ways of taking no part in which a wired hook must not stand in a host. */
+/** Statuses with which a wired hook must not be in a host. */
 const MUST_NOT_RUN: ReadonlySet<Row['status']> = new Set(['inactive', 'invalid', 'disabled', 'missing'])
 
 /**
- * Warns of what stands in a host although it takes no part here: the host runs it, and does not ask us (security page,
- * "Disclosure and consent"). Looks at scopes that may come from a repository, where a pull is enough to change what runs.
+ * Warns about host entries of inactive capabilities: the host runs them without asking this program (security page,
+ * "Disclosure and consent"). For scopes that may come from a repository, where a pull can change what runs.
  */
 export const wiredWarnings = (
   context: Context,
@@ -90,17 +90,16 @@ export const wiredWarnings = (
       Object.keys(entries).flatMap((id) => {
         const row = rows.find((each) => each.id === id && each.scope === paths.scope)
         const why =
-          row === undefined ? 'it is not there any more' : MUST_NOT_RUN.has(row.status) ? inactiveReason(row) : null
+          row === undefined ? 'it no longer exists' : MUST_NOT_RUN.has(row.status) ? inactiveReason(row) : null
         const off = row?.status === 'disabled'
         return why === null ? [] : [wiredWarning({ id, file, why, off, runtime: null }, paths)]
       }),
     )
   })
 
-const inactiveReason = ({ status, reason }: Row): string =>
-  reason?.startsWith('it is ') === true ? reason : `it is ${status}${reason === null ? '' : `: ${reason}`}`
+const inactiveReason = ({ status, reason }: Row): string => `it is ${status}${reason === null ? '' : `: ${reason}`}`
 
-/** Something that stands in a host and must not, with the command that takes it out. */
+/** A host entry that must not be there, with the command that removes it. */
 export const wiredWarning = (
   { id, file, why, off, runtime }: OrphanWiring,
   { scope, trusted }: ScopePaths,
@@ -115,7 +114,7 @@ export const wiredWarning = (
       file,
       hint:
         trusted || off || runtime !== null
-          ? 'gsd capability doctor --fix takes it out'
-          : `gsd capability trust revoke ${id} --scope ${scope} takes it out`,
+          ? 'gsd capability doctor --fix removes it'
+          : `gsd capability trust revoke ${id} --scope ${scope} removes it`,
     },
   )

@@ -13,7 +13,7 @@ import { type InstalledCapability, readInstalled } from '../../state/installed.t
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isSwitchedOff, type ScopeState } from '../../state/scope-state.ts'
 
-/** How one capability compares with its ledger entry. */
+/** One capability compared with its ledger entry. */
 export interface VerifiedRow {
   readonly id: string
   readonly scope: ScopeName
@@ -37,7 +37,7 @@ export interface VerifiedRow {
 export const verifyCapability = (context: Context, paths: ScopePaths, state: ScopeState, id: string): VerifiedRow =>
   verifyInstalled(context, paths, state, readInstalled(context, paths, state, id))
 
-/** The same, already looked at. */
+/** The same for one that was already read. */
 export const verifyInstalled = (
   context: Context,
   paths: ScopePaths,
@@ -56,7 +56,7 @@ const compareFiles = ({ dir, entry, tree }: InstalledCapability): VerifiedRow['f
   const { drift, unexpected } = tree
   const dull = tree.notExecutable.map(({ path }) => path)
   if (tree.digest === entry?.digest) return { changed: dull, missing: [], extra: [], odd: unexpected }
-  // Nobody here remembers the single files; that something is other is certain all the same.
+  // Without a receipt only the whole is known to differ.
   if (drift === null) return { changed: [dir], missing: [], extra: [], odd: unexpected }
   const changed = [...new Set([...drift.changed.map(({ path }) => path), ...dull])]
   const known = changed.length + drift.missing.length + drift.extra.length > 0
@@ -75,14 +75,14 @@ const compareHosts = (
   installed: InstalledCapability,
 ): VerifiedRow['hosts'] => {
   const { id, entry, dir } = installed
-  // As after the folder was moved. What the user did not agree to is not mended, it goes.
+  // As after the folder was moved. Without consent the entry is removed instead of fixed.
   const isAstray = (entries: readonly HostEntry[]): boolean =>
     entries.map(bundlePathIn).some((path) => path !== null && !isInside(path, dir)) &&
     (paths.trusted || hasConsent(paths, state, installed))
   const records = [...state.hostRecords.files].filter(([, record]) => Object.hasOwn(record.entries, id))
   const found = records.flatMap(([file, record]) => {
-    const stands = checkHostFile(context, state, { file, record, id })
-    const now = stands === 'ok' && isAstray(record.entries[id] ?? []) ? 'leads elsewhere' : stands
+    const status = checkHostFile(context, state, { file, record, id })
+    const now = status === 'ok' && isAstray(record.entries[id] ?? []) ? 'leads elsewhere' : status
     return runtimesInRecord(record, id).map((runtime) => ({ runtime, file, surface: record.surface, state: now }))
   })
   if (isSwitchedOff(id, state) || !needsHostEntries(installed)) return found
@@ -92,21 +92,21 @@ const compareHosts = (
   return [...found, ...without.map((runtime) => ({ runtime, file: '', surface: null, state: reason }) as const)]
 }
 
-/** What mends what a capability has, or lacks, in a host. */
+/** The command that fixes a capability's entries in a host. */
 export const wiringHint = (
   { id, scope }: Pick<VerifiedRow, 'id' | 'scope'>,
   { state, file, surface }: VerifiedRow['hosts'][number],
 ): string => {
   if (state === 'not trusted here') return `gsd capability trust grant ${id} --scope ${scope}`
-  if (state === 'unreadable') return `mend ${file}`
+  if (state === 'unreadable') return `fix ${file}`
   if (state === 'edited' && surface !== null && ownsWholeFile(surface))
     return `move ${file} away, or delete it, then gsd capability sync --scope ${scope}`
   return state === 'edited'
-    ? `gsd capability sync --scope ${scope} --force: writes it as it should be`
+    ? `gsd capability sync --scope ${scope} --force: rewrites it`
     : `gsd capability sync --scope ${scope}`
 }
 
-/** Whether anything of an installed capability is to stand in a host. What cannot be read is taken to. */
+/** Whether an installed capability needs entries in hosts. Unreadable ones count as needing some. */
 export const needsHostEntries = (installed: InstalledCapability): boolean => {
   try {
     const manifest = manifestOf(installed)

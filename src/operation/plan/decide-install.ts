@@ -16,35 +16,35 @@ import { manifestFingerprint } from '../../trust/signature.ts'
 import { runsBundleFiles } from '../../trust/surface.ts'
 import { conflictingFiles } from './preserved-files.ts'
 
-/** What decides how a capability is put in place. */
+/** What decides how a capability is installed. */
 export interface InstallSituation {
   readonly installed: InstalledCapability
-  /** The recorded spec, understood; null where there is none, or none that can be understood. */
+  /** The recorded spec; null if there is none or it is invalid. */
   readonly spec: Spec | null
   readonly consent: ConsentMatch
   readonly force: boolean
   readonly replace: boolean
-  /** False where the scope may come from a repository, so that consent decides whether the capability acts. */
+  /** False if the scope may come from a repository, so that consent decides whether the capability is active. */
   readonly trusted: boolean
 }
 
 export interface InstallDecision {
-  /** The bundle has to be put in place. */
+  /** The bundle has to be placed. */
   readonly placeBundle: boolean
-  /** A folder stands there and makes room. */
+  /** An existing folder is replaced. */
   readonly replaces: boolean
-  /** That folder holds edits of the user, and copies of them are to be kept. */
+  /** That folder has edits of the user; copies are kept. */
   readonly preserveEdits: boolean
-  /** It is to come from another source from now on. */
+  /** It switches to another source. */
   readonly changeSource: boolean
-  /** Why consent is needed; null where it was given to this already. */
+  /** Why consent is needed; null if it was given already. */
   readonly consent: ConsentReason | null
 }
 
 export type ConsentReason = 'new' | 'surfaces' | 'files' | 'not granted here'
 
 /**
- * What is to be done with one capability, given what stands in its place (contract, `capability install`).
+ * Decides what to do with one capability, given what is installed (contract, `capability install`).
  * @throws STATE_OTHER_SOURCE, STATE_UNTRACKED, STATE_DRIFT
  */
 export const decideInstall = (prepared: Prepared, situation: InstallSituation): InstallDecision => {
@@ -64,7 +64,7 @@ export const decideInstall = (prepared: Prepared, situation: InstallSituation): 
     }
   }
   const same = situation.spec !== null && isSameSource(situation.spec, prepared.spec)
-  // Of one source it may be another ref or range that is followed from now on, though it gives the same today.
+  // The same source with another ref or range, even if both give the same content today.
   const moves = !same || (situation.replace && entry.spec !== prepared.recordedSpec)
   if (moves && !situation.replace && entry.digest !== prepared.digest) throw otherSourceError(prepared, entry)
   const edited = replaces && (hasEdits(installed) || conflictingExtras(prepared, installed).length > 0)
@@ -73,11 +73,11 @@ export const decideInstall = (prepared: Prepared, situation: InstallSituation): 
   return { placeBundle, replaces, preserveEdits: edited, changeSource: moves && situation.replace, consent }
 }
 
-/** What a removal left there: files of a capability's own making, none of which is in the way. */
+/** What a removal left: files the capability created, none of which is in the way. */
 const isOnlyLeftover = ({ staged }: Prepared, { manifest, drift }: InstalledTree): boolean =>
   manifest === null && drift?.changed.length === 0 && conflictingFiles(drift.extra, staged.files).length === 0
 
-/** The very files are there. What a capability made in its folder does not count. */
+/** The same files are installed. Files the capability created do not count. */
 const isInPlace = (prepared: Prepared, installed: InstalledCapability): boolean => {
   const { entry, tree } = installed
   if (tree === null || tree.unexpected.length + tree.notExecutable.length > 0) return false
@@ -90,14 +90,14 @@ const otherSourceError = (prepared: Prepared, entry: LedgerEntry): GsdError => {
     'STATE_OTHER_SOURCE',
     `${quote(id)} is installed from ${quote(entry.spec)}, not from ${quote(prepared.recordedSpec)}`,
     {
-      hint: 'to take it from there from now on, add --replace',
+      hint: 'to switch to that source, add --replace',
       details: { id, installed: entry.spec, asked: prepared.recordedSpec },
     },
   )
 }
 
 /**
- * An update asks again when what runs is something else, or when any file but Markdown changed next to files that run
+ * An update asks again if what runs changed, or any file except Markdown changed next to files that run
  * (security page, "Disclosure and consent").
  */
 const consentReason = (
@@ -115,18 +115,17 @@ const consentReason = (
   return runsBundleFiles(prepared.surfaces) && code.length > 0 ? 'files' : null
 }
 
-/** Of a manifest only what describes the capability is prose: a script may read anything else of it. */
+/** Only the descriptive members of a manifest are prose; a script may read the others. */
 const isDocumentation = (path: string, sameManifest: boolean): boolean =>
   /\.(?:md|markdown)$/i.test(path) || (sameManifest && path === 'capability.json')
 
 const untrackedError = (id: string): GsdError =>
-  new GsdError(
-    'STATE_UNTRACKED',
-    `there is a folder ${quote(`.gsd/capabilities/${id}`)} that no ledger entry accounts for`,
-    { hint: 'move it away, or add --force to replace it and keep a copy', details: { id } },
-  )
+  new GsdError('STATE_UNTRACKED', `the folder ${quote(`.gsd/capabilities/${id}`)} exists, but is not in the ledger`, {
+    hint: 'move it away, or add --force to replace it and keep a copy',
+    details: { id },
+  })
 
-/** Files that were not installed, made by the capability or put there by hand, and lie where new ones have to go. */
+/** Files that were added after the install and are in the way of new ones. */
 const conflictingExtras = ({ staged }: Prepared, { tree }: InstalledCapability) =>
   conflictingFiles(tree?.drift?.extra ?? [], staged.files)
 

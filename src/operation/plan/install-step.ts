@@ -27,7 +27,7 @@ import { decideInstall, type InstallDecision } from './decide-install.ts'
 import type { InstallRequest } from './install-request.ts'
 import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
 
-/** What is going to be done with one capability. */
+/** What will be done with one capability. */
 export interface InstallStep {
   readonly prepared: Prepared
   readonly decision: InstallDecision
@@ -36,7 +36,7 @@ export interface InstallStep {
   readonly consent: { readonly key: string; readonly before: ConsentRecord | null; readonly after: ConsentRecord }
   readonly wiring: Wiring
   readonly preserved: PreservedFiles
-  /** A receipt stands there already. */
+  /** A receipt exists already. */
   readonly hadReceipt: boolean
   readonly disclosure: Disclosure
   /** Files that differ from what is installed; empty for a new capability. */
@@ -44,7 +44,7 @@ export interface InstallStep {
   readonly unchanged: boolean
 }
 
-/** What a step is planned in: the request, and what is there. */
+/** The request and the current state. */
 export interface InstallContext {
   readonly context: Context
   readonly request: InstallRequest
@@ -54,9 +54,9 @@ export interface InstallContext {
   readonly knownHosts: KnownHosts
 }
 
-/** Decides what is to be done with one prepared capability. @throws STATE_*, HOST_* */
-export const planInstallStep = (world: InstallContext, prepared: Prepared): InstallStep => {
-  const { context, request, paths, state } = world
+/** Decides what to do with one prepared capability. @throws STATE_*, HOST_* */
+export const planInstallStep = (install: InstallContext, prepared: Prepared): InstallStep => {
+  const { context, request, paths, state } = install
   const { id, version } = prepared.manifest
   const subject = consentSubject(paths)
   const installed = readInstalled(context, paths, state, id)
@@ -74,7 +74,7 @@ export const planInstallStep = (world: InstallContext, prepared: Prepared): Inst
     keep: decision.preserveEdits,
   })
   const runtimes = [...new Set([...(entryBefore?.runtimes ?? []), ...request.runtimes])]
-  const wiring = planWiring(world, prepared, runtimes)
+  const wiring = planWiring(install, prepared, runtimes)
   const entry: LedgerEntry = {
     version,
     spec: prepared.recordedSpec,
@@ -89,9 +89,9 @@ export const planInstallStep = (world: InstallContext, prepared: Prepared): Inst
   const key = scopeConsentKey(paths, id)
   const consentBefore = state.consentStore.grants.get(key) ?? null
   const agreed = createConsentTarget(context, { ...prepared, files: prepared.staged.files })
-  // Whoever is not asked has not agreed to another destination of a lane either.
-  const fresh = decision.consent === null ? { ...agreed, hosts: consentBefore?.hosts ?? agreed.hosts } : agreed
-  const consentAfter = consentRecordOf(subject, fresh, consentBefore, new Date(context.now()))
+  // Without a question, the recorded destinations of lanes stay.
+  const target = decision.consent === null ? { ...agreed, hosts: consentBefore?.hosts ?? agreed.hosts } : agreed
+  const consentAfter = consentRecordOf(subject, target, consentBefore, new Date(context.now()))
   const settled =
     entryBefore !== null && sameEntry(entryBefore, entry) && !decision.placeBundle && !decision.changeSource
   return {
@@ -118,7 +118,7 @@ export const planInstallStep = (world: InstallContext, prepared: Prepared): Inst
   }
 }
 
-/** Null for a spec of a newer version, or one that was damaged by hand: then it is no source we know. */
+/** Null for a spec of a newer version or a damaged one. */
 const parseRecordedSpec = ({ home }: Context, { realRoot }: ScopePaths, { spec }: LedgerEntry): Spec | null => {
   try {
     return parseSpec(spec, { cwd: realRoot, home })
@@ -128,7 +128,7 @@ const parseRecordedSpec = ({ home }: Context, { realRoot }: ScopePaths, { spec }
   }
 }
 
-/** What a disabled capability brings stays out of the hosts until it is enabled again. */
+/** A disabled capability is not wired until it is enabled again. */
 const planWiring = (
   { context, request, paths, state, hostFileEditor, knownHosts }: InstallContext,
   prepared: Prepared,
@@ -136,7 +136,7 @@ const planWiring = (
 ): Wiring => {
   const { manifest, staged } = prepared
   const { settings, force } = request
-  const wish = {
+  const target = {
     paths,
     manifest,
     files: staged.files,
@@ -146,7 +146,7 @@ const planWiring = (
     settings,
     force,
   }
-  if (!isSwitchedOff(manifest.id, state)) return wire(context, state.hostRecords, hostFileEditor, wish)
+  if (!isSwitchedOff(manifest.id, state)) return wire(context, state.hostRecords, hostFileEditor, target)
   unwire(context, state.hostRecords, hostFileEditor, manifest.id, null)
   return {
     wired: [],
@@ -155,14 +155,14 @@ const planWiring = (
   }
 }
 
-/** Asked for by name, a capability is wanted for itself from then on. */
+/** A capability named on the command line is no longer just a requirement. */
 const isAuto = ({ keepAuto }: InstallRequest, { auto }: Prepared, before: LedgerEntry | null): boolean =>
   auto === true ? before === null || before.auto === true : keepAuto === true && before?.auto === true
 
 const sameEntry = (a: LedgerEntry, b: LedgerEntry): boolean =>
   a.digest === b.digest && a.auto === b.auto && JSON.stringify(a.runtimes) === JSON.stringify(b.runtimes)
 
-/** Files a capability made beside its own are not what an update changes. */
+/** Files the capability created are not changed by an update. */
 const withoutExtra = ({ files, drift }: InstalledTree): readonly BundleFile[] => {
   const extra = new Set(drift?.extra.map(({ path }) => path))
   return files.filter(({ path }) => !extra.has(path))
@@ -170,8 +170,8 @@ const withoutExtra = ({ files, drift }: InstalledTree): readonly BundleFile[] =>
 
 /** Paths of files that differ between two bundles. */
 const changedFiles = (before: readonly BundleFile[], after: readonly BundleFile[]): readonly string[] => {
-  const [old, fresh] = [fileHashes(before), fileHashes(after)]
-  return [...new Set([...old.keys(), ...fresh.keys()])].filter((path) => old.get(path) !== fresh.get(path)).toSorted()
+  const [old, target] = [fileHashes(before), fileHashes(after)]
+  return [...new Set([...old.keys(), ...target.keys()])].filter((path) => old.get(path) !== target.get(path)).toSorted()
 }
 
 const fileHashes = (files: readonly BundleFile[]): ReadonlyMap<string, string> =>

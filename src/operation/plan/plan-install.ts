@@ -15,18 +15,18 @@ import type { Disclosure } from '../../trust/disclosure.ts'
 import type { InstallRequest } from './install-request.ts'
 import { type InstallStep, planInstallStep } from './install-step.ts'
 
-/** What an install is going to do, decided and not begun. */
+/** What an install will do. */
 export interface InstallPlan {
   readonly steps: readonly InstallStep[]
-  /** In the order in which they are applied; empty when there is nothing to do. */
+  /** In the order of application; empty if there is nothing to do. */
   readonly changes: readonly Change[]
-  /** What consent has to be asked for. */
+  /** What needs consent. */
   readonly disclosures: readonly Disclosure[]
   readonly warnings: readonly Diagnostic[]
 }
 
 /**
- * Reads what is there and decides everything; writes nothing. Called once to show and to ask, and again under the lock.
+ * Reads the current state and decides everything; writes nothing. Called once to disclose, and again under the lock.
  * @throws STATE_*, HOST_*
  */
 export const planInstall = (
@@ -57,15 +57,15 @@ export const planInstall = (
   }
 }
 
-const editsHostFile = (book: HostFileEditor, { prepared }: InstallStep): boolean =>
-  book.edits().some(({ id }) => id === prepared.manifest.id)
+const editsHostFile = (hostFiles: HostFileEditor, { prepared }: InstallStep): boolean =>
+  hostFiles.edits().some(({ id }) => id === prepared.manifest.id)
 
-/** Consent, bundles, host files, what is written of them, and the ledger last: it is the commit. */
-const changesOf = (steps: readonly InstallStep[], book: HostFileEditor): readonly Change[] =>
+/** Consent, bundles, host files and their record, and the ledger last: it is the commit. */
+const changesOf = (steps: readonly InstallStep[], hostFiles: HostFileEditor): readonly Change[] =>
   withoutUnchanged([
     ...steps.map(({ consent }) => recordChange('consent', ['grants', consent.key], consent.before, consent.after)),
     ...steps.flatMap(swapChanges),
-    ...hostChanges(book),
+    ...hostChanges(hostFiles),
     ...steps.map(({ prepared, entryBefore, entry }) =>
       recordChange('ledger', ['capabilities', prepared.manifest.id], entryBefore, entry),
     ),
@@ -87,8 +87,7 @@ const swapChanges = ({ prepared, decision, preserved, hadReceipt }: InstallStep)
 }
 
 /**
- * A tag is meant to stay where it is: one that names another commit than the ledger recorded was moved, by a mistake or by
- * somebody who should not.
+ * A tag must not move: one that names another commit than the ledger recorded was moved, by mistake or by an attacker.
  * @throws FETCH_TAG_MOVED
  */
 export const refuseMovedTag = (id: string, before: LedgerEntry | null, after: LedgerEntry): void => {
@@ -97,9 +96,9 @@ export const refuseMovedTag = (id: string, before: LedgerEntry | null, after: Le
     return
   throw new GsdError(
     'FETCH_TAG_MOVED',
-    `the tag ${quote(tag)} of ${quote(id)} names another commit than when it was installed: ${after.resolved.commit ?? ''}, and it was ${commit}`,
+    `the tag ${quote(tag)} of ${quote(id)} was moved since the install: it is now ${after.resolved.commit ?? ''}, and was ${commit}`,
     {
-      hint: 'ask whoever publishes it why; --force takes what the tag names now',
+      hint: 'ask its publisher why; --force installs the new commit',
       details: { id, tag, recorded: commit, found: after.resolved.commit },
     },
   )

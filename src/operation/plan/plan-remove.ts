@@ -14,51 +14,51 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 import { readScopeState, type ScopeState } from '../../state/scope-state.ts'
 import type { StagedCopy } from '../../transaction/fill-staging.ts'
 
-/** What `capability remove` was asked to do, made whole at the door. */
+/** What `capability remove` was asked to do, with all defaults filled in. */
 export interface RemoveRequest {
   readonly ids: readonly string[]
   readonly scope: ScopeName
-  /** Take it out of this host only, and leave it installed. */
+  /** Remove it from this host only, and leave it installed. */
   readonly runtime: string | null
   readonly purgeData: boolean
-  /** Remove it although something requires it. */
+  /** Remove it even if something requires it. */
   readonly force: boolean
   readonly dryRun: boolean
 }
 
-/** What a removal is going to do, decided and not begun. */
+/** What a removal will do. */
 export interface RemovePlan {
   readonly entries: readonly (LedgerEntry & { readonly id: string })[]
   readonly changes: readonly Change[]
-  /** Files of the user's in a bundle's folder, which stay there. */
+  /** Files of the user in a bundle's folder, which stay there. */
   readonly preservedCopies: readonly StagedCopy[]
   readonly preservedPaths: readonly string[]
-  /** Capabilities that came along as requirements and that nothing requires any more. */
+  /** Capabilities installed as requirements that nothing requires any more. */
   readonly noLongerNeeded: readonly string[]
   readonly unwired: readonly { readonly id: string; readonly file: string }[]
   readonly warnings: readonly Diagnostic[]
 }
 
 /**
- * Reads what is there and decides everything; writes nothing.
+ * Reads the current state and decides everything; writes nothing.
  * @throws STATE_NOT_INSTALLED, STATE_*, HOST_*
  */
 export const planRemove = (context: Context, request: RemoveRequest, paths: ScopePaths): RemovePlan => {
   const state = readScopeState(context, paths)
   const ids = [...new Set(request.ids)]
   const entries = ids.map((id) => ({ id, ...requireLedgerEntry(state.ledger.capabilities, id, paths) }))
-  const book = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, state.hostRecords)
   const unwired = ids.flatMap((id) =>
-    unwire(context, state.hostRecords, book, id, request.runtime).map((file) => ({ id, file })),
+    unwire(context, state.hostRecords, hostFiles, id, request.runtime).map((file) => ({ id, file })),
   )
-  if (request.runtime !== null) return { ...planHostRemoval(request.runtime, entries, book), unwired }
+  if (request.runtime !== null) return { ...planHostRemoval(request.runtime, entries, hostFiles), unwired }
   const folders = ids.map((id) => planFolderRemoval(context, paths, state, { id, purge: request.purgeData }))
   return {
     entries,
     changes: withoutUnchanged([
       ...ids.map((id) => consentRemoval(state, paths, id)),
       ...folders.flatMap(({ swaps }) => swaps),
-      ...hostChanges(book),
+      ...hostChanges(hostFiles),
       ...ids.map((id) =>
         recordChange('state', ['capabilities', id], state.switches.byCapability.get(id) ?? null, null),
       ),
@@ -68,11 +68,11 @@ export const planRemove = (context: Context, request: RemoveRequest, paths: Scop
     noLongerNeeded: noLongerNeededWithout(state, ids),
     preservedPaths: folders.flatMap(({ preservedCopies }) => preservedCopies.map(({ from }) => from)),
     unwired,
-    warnings: book.warnings(),
+    warnings: hostFiles.warnings(),
   }
 }
 
-/** Requirements of what goes, and theirs, that came along and that nothing left needs. */
+/** Requirements that were installed automatically and that nothing remaining needs, transitively. */
 const noLongerNeededWithout = ({ ledger }: ScopeState, ids: readonly string[]): readonly string[] => {
   const left = new Map([...ledger.capabilities].filter(([id]) => !ids.includes(id)))
   const idle: string[] = []
@@ -88,11 +88,11 @@ const noLongerNeededWithout = ({ ledger }: ScopeState, ids: readonly string[]): 
 const planHostRemoval = (
   runtime: string,
   entries: RemovePlan['entries'],
-  book: HostFileEditor,
+  hostFiles: HostFileEditor,
 ): Omit<RemovePlan, 'unwired'> => ({
   entries,
   changes: withoutUnchanged([
-    ...hostChanges(book),
+    ...hostChanges(hostFiles),
     ...entries.map(({ id, ...entry }) =>
       recordChange('ledger', ['capabilities', id], entry, {
         ...entry,
@@ -103,7 +103,7 @@ const planHostRemoval = (
   preservedCopies: [],
   noLongerNeeded: [],
   preservedPaths: [],
-  warnings: book.warnings(),
+  warnings: hostFiles.warnings(),
 })
 
 const consentRemoval = ({ consentStore }: ScopeState, paths: ScopePaths, id: string): Change => {
@@ -116,7 +116,7 @@ interface FolderRemoval {
   readonly preservedCopies: readonly StagedCopy[]
 }
 
-/** The folder goes; what in it is not the capability's own, or was edited, comes back in its place. */
+/** Removes the folder, except files that were added or edited. */
 const planFolderRemoval = (
   context: Context,
   paths: ScopePaths,

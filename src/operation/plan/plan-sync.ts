@@ -31,22 +31,22 @@ import { listSurfaces } from '../../trust/list-surfaces.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
 import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
 
-/** What a sync may do about edits and about the ledger itself. */
+/** What a sync may do about edits and the ledger. */
 export interface SyncOptions {
-  /** Refuse where the ledger itself would have to change, or files were edited. */
+  /** Refuse if the ledger would change, or files were edited. */
   readonly frozen: boolean
-  /** Replace files, and entries in hosts, that were edited; of files copies are kept. */
+  /** Replace edited files and host entries; copies of files are kept. */
   readonly force: boolean
 }
 
 export interface SyncStep {
   readonly installed: InstalledCapability
-  /** The bundle to be put in place; null where the right one is there. */
+  /** The bundle to place; null if the right one is installed. */
   readonly prepared: Prepared | null
-  /** Files for a receipt that is missing or belongs to other content; null where it is right. */
+  /** Files for a receipt that is missing or belongs to other content; null if it is right. */
   readonly receipt: readonly BundleFile[] | null
   readonly preserved: PreservedFiles
-  /** The entry with everything that follows from the manifest as it is. */
+  /** The entry, with everything that follows from the manifest updated. */
   readonly entry: LedgerEntry
 }
 
@@ -54,12 +54,12 @@ export interface SyncPlan {
   readonly steps: readonly SyncStep[]
   readonly changes: readonly Change[]
   readonly wired: readonly { readonly id: string; readonly runtime: string; readonly file: string }[]
-  /** Folders below `capabilities/` that the ledger does not know. */
+  /** Folders below `capabilities/` that are not in the ledger. */
   readonly untracked: readonly string[]
   readonly warnings: readonly Diagnostic[]
 }
 
-/** Reads what is there and decides everything; writes nothing. @throws STATE_DRIFT, OVERLAY_*, HOST_*, STATE_* */
+/** Reads the current state and decides everything; writes nothing. @throws STATE_DRIFT, OVERLAY_*, HOST_*, STATE_* */
 export const planSync = (
   context: Context,
   request: SyncOptions,
@@ -125,21 +125,21 @@ const planStep = (
   }
 }
 
-/** Files were edited, and nobody said that they may be replaced. */
+/** Files were edited, and `--force` is missing. */
 export const editedError = (id: string, frozen: boolean): GsdError =>
   new GsdError(
     'STATE_DRIFT',
     `files of the installed ${quote(id)} were changed by hand, so the disk does not match the ledger`,
     {
       hint: frozen
-        ? 'put them back: gsd capability sync --force, without --frozen'
+        ? 'restore them: gsd capability sync --force, without --frozen'
         : `gsd capability verify ${id} names them; --force replaces them and keeps a copy`,
       details: { id },
     },
   )
 
 const changedError = (id: string): GsdError =>
-  new GsdError('STATE_CHANGED', `another operation changed the installed ${quote(id)} since this one looked`, {
+  new GsdError('STATE_CHANGED', `another operation changed the installed ${quote(id)} in the meantime`, {
     hint: 'run the command again',
     details: { id },
   })
@@ -148,7 +148,7 @@ const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep
   if (withoutUnchanged([recordChange('ledger', [id], entry, after)]).length === 0) return
   throw new GsdError(
     'STATE_DRIFT',
-    `the ledger entry of ${quote(id)} does not fit the bundle it names, and --frozen refuses to mend it`,
+    `the ledger entry of ${quote(id)} does not match its bundle, and --frozen does not update it`,
     {
       hint: 'gsd capability sync, without --frozen, then commit the ledger',
       details: { id, before: entry, after },
@@ -158,10 +158,10 @@ const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep
 
 const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [] }
 
-const planWiring = (world: RewireContext, { installed, prepared }: SyncStep, force: boolean) => {
-  if (isSwitchedOff(installed.id, world.state)) return { wiring: NO_WIRING, warnings: [] }
-  if (force) removeEditedEntries(world, installed.id)
-  if (prepared === null) return rewire(world, installed, false)
+const planWiring = (rewiring: RewireContext, { installed, prepared }: SyncStep, force: boolean) => {
+  if (isSwitchedOff(installed.id, rewiring.state)) return { wiring: NO_WIRING, warnings: [] }
+  if (force) removeEditedEntries(rewiring, installed.id)
+  if (prepared === null) return rewire(rewiring, installed, false)
   const { staged, digest } = prepared
   const tree = {
     files: staged.files,
@@ -171,10 +171,10 @@ const planWiring = (world: RewireContext, { installed, prepared }: SyncStep, for
     digest,
     drift: null,
   }
-  return rewire(world, { ...installed, tree }, false, staged.dir)
+  return rewire(rewiring, { ...installed, tree }, false, staged.dir)
 }
 
-/** Plans that entries which were edited by hand go, so that they can be written as they should be. Whole files stay: they are the user's now. */
+/** Removes edited entries from hosts so that they can be written again. Edited whole files stay: they belong to the user now. */
 const removeEditedEntries = ({ context, state, hostFiles }: RewireContext, id: string): void => {
   for (const [file, host] of state.hostRecords.files) {
     if (!Object.hasOwn(host.entries, id) || ownsWholeFile(host.surface)) continue
@@ -183,7 +183,7 @@ const removeEditedEntries = ({ context, state, hostFiles }: RewireContext, id: s
   }
 }
 
-const changesOf = (steps: readonly SyncStep[], book: HostFileEditor): readonly Change[] =>
+const changesOf = (steps: readonly SyncStep[], hostFiles: HostFileEditor): readonly Change[] =>
   withoutUnchanged([
     ...steps.flatMap(({ installed: { id, tree, hasReceipt }, prepared, receipt, preserved }): Change[] => {
       const bundle = `capabilities/${id}`
@@ -196,13 +196,13 @@ const changesOf = (steps: readonly SyncStep[], book: HostFileEditor): readonly C
         ...(receipt === null ? [] : [{ kind: 'swap', target, from: target, replaces: hasReceipt } as const]),
       ]
     }),
-    ...hostChanges(book),
+    ...hostChanges(hostFiles),
     ...steps.map(({ installed: { id, entry: before }, entry }) =>
       recordChange('ledger', ['capabilities', id], before, entry),
     ),
   ])
 
-/** Folders that could be capabilities and are in no ledger. */
+/** Folders that could be capabilities and are not in the ledger. */
 export const untrackedFolders = ({ disk }: Context, paths: ScopePaths, { ledger }: ScopeState): readonly string[] =>
   listFolder(disk, paths.capabilities)
     .filter((name) => isCapabilityId(name) && !ledger.capabilities.has(name))

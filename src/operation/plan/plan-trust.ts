@@ -32,14 +32,14 @@ export interface TrustAnswer {
   readonly warnings: readonly Diagnostic[]
 }
 
-/** What a grant is going to do, decided and not begun. */
+/** What a grant will do. */
 export interface GrantPlan {
   readonly changes: readonly Change[]
   readonly disclosures: readonly Disclosure[]
   readonly answer: TrustAnswer
 }
 
-/** Reads what is on disk and decides everything; writes nothing. @throws STATE_*, OVERLAY_*, HOST_* */
+/** Reads the disk and decides everything; writes nothing. @throws STATE_*, OVERLAY_*, HOST_* */
 export const planGrant = (
   context: Context,
   ids: readonly string[],
@@ -111,23 +111,23 @@ const bundleOf = ({ dir, tree }: InstalledCapability) => ({
   manifest: tree?.manifest ?? new Uint8Array(),
 })
 
-/** The same for taking consent back; nothing is disclosed then. @throws STATE_*, HOST_* */
+/** The same for revoking consent; nothing is disclosed. @throws STATE_*, HOST_* */
 export const planRevoke = (
   context: Context,
   ids: readonly string[],
   paths: ScopePaths,
 ): Omit<GrantPlan, 'disclosures'> => {
   const state = readScopeState(context, paths)
-  const book = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, state.hostRecords)
   const each = [...new Set(ids)].map((id) => {
     const key = scopeConsentKey(paths, id)
-    const unwired = unwire(context, state.hostRecords, book, id, null).map((file) => ({ id, file }))
+    const unwired = unwire(context, state.hostRecords, hostFiles, id, null).map((file) => ({ id, file }))
     return { id, key, before: state.consentStore.grants.get(key) ?? null, unwired }
   })
   return {
     changes: withoutUnchanged([
       ...each.map(({ key, before }) => recordChange('consent', ['grants', key], before, null)),
-      ...hostChanges(book),
+      ...hostChanges(hostFiles),
     ]),
     answer: {
       changed: each.filter(({ before }) => before !== null).map(({ id }) => id),
@@ -135,7 +135,7 @@ export const planRevoke = (
       wired: [],
       unwired: each.flatMap(({ unwired }) => unwired),
       warnings: [
-        ...book.warnings(),
+        ...hostFiles.warnings(),
         ...each.flatMap(({ id, before }) => (before === null ? [notGrantedWarning(id, paths)] : [])),
       ],
     },
@@ -143,4 +143,4 @@ export const planRevoke = (
 }
 
 const notGrantedWarning = (id: string, { scope }: ScopePaths): Diagnostic =>
-  diagnostic('warning', 'CONSENT_MISSING', `you had not agreed to ${quote(id)} in the ${scope} scope`, { id, scope })
+  diagnostic('warning', 'CONSENT_MISSING', `${quote(id)} was not trusted in the ${scope} scope`, { id, scope })

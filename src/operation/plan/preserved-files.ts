@@ -8,19 +8,19 @@ import type { InstalledCapability } from '../../state/installed.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import type { StagedCopy } from '../../transaction/fill-staging.ts'
 
-/** What of an installed bundle outlives its replacement. */
+/** Files of an installed bundle that survive its replacement. */
 export interface PreservedFiles {
   /** Copied into the operation's staging folder first. */
   readonly copies: readonly StagedCopy[]
   readonly changes: readonly Change[]
-  /** Folder in which the user's edits are kept, relative to the scope root; null when there are none. */
+  /** Folder with copies of the user's edits, relative to the scope root; null if there are none. */
   readonly keptIn: string | null
 }
 
 /**
- * Files that a capability made in its folder stay there. Files the user edited are kept in `.gsd/kept/<id>-<hash>/`.
+ * Files that a capability created stay in its folder. Files the user edited are copied to `.gsd/kept/<id>-<hash>/`.
  *
- * @param fresh the files that take the place of the old ones
+ * @param fresh the files that replace the old ones
  */
 export const planPreservedFiles = (
   disk: Disk,
@@ -48,7 +48,7 @@ export const planPreservedFiles = (
 
 const NONE: PreservedFiles = { copies: [], changes: [], keptIn: null }
 
-/** One content has one name, so that keeping it twice keeps it once. */
+/** The same content gets the same name, so it is kept once. */
 const hashOf = (files: readonly BundleFile[]): string => {
   const hash = createHash('sha256')
   for (const { path, sha512 } of files) hash.update(`${path}\0${sha512}\n`)
@@ -56,8 +56,8 @@ const hashOf = (files: readonly BundleFile[]): string => {
 }
 
 /**
- * Files that lie where others are to be put, and are not the same: under the same path, as a file where a folder has to
- * be, or in a folder where a file has to be.
+ * Files in the way of new ones with other content: under the same path, as a file where a folder is needed, or in a folder
+ * where a file is needed.
  */
 export const conflictingFiles = (files: readonly BundleFile[], fresh: readonly BundleFile[]): readonly BundleFile[] => {
   const taken = new Map(fresh.map((file) => [file.path, file]))

@@ -2,7 +2,7 @@ import { errnoOf, GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 import { unknownHostHint } from '../../spec/unknown-host-hint.ts'
 
-/** A wait that had its end. */
+/** A timeout of a request. */
 export class TimedOut extends Error {
   constructor(what: string, milliseconds: number) {
     super(`${what} within ${milliseconds / 1000} s`)
@@ -10,7 +10,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** What went wrong below http, as an error of this program; ours stay as they are. */
+/** Converts an error below http into a GsdError. */
 export const networkError = (error: unknown, url: URL): GsdError => {
   if (error instanceof GsdError) return error
   const named = quote(`${url.origin}${url.pathname}`)
@@ -28,7 +28,7 @@ export const networkError = (error: unknown, url: URL): GsdError => {
   })
 }
 
-/** Seconds, or a date; nothing else is repeated. */
+/** `Retry-After` is a number of seconds or a date. Anything else is ignored. */
 const retryHint = (wait: string | undefined): string => {
   if (wait === undefined) return 'try again later'
   if (/^\d{1,6}$/.test(wait)) return `try again in ${wait} s, as the server asks`
@@ -36,7 +36,7 @@ const retryHint = (wait: string | undefined): string => {
   return Number.isNaN(date) ? 'try again later' : `try again after ${new Date(date).toISOString()}, as the server asks`
 }
 
-/** The same of the proxy on the way; an attempt that was ended stays what it is. */
+/** The same for the proxy; the error of an aborted attempt is returned unchanged. */
 export const proxyError = (error: unknown, proxy: URL, signal: AbortSignal): unknown => {
   if (signal.aborted || error instanceof GsdError) return error
   const { text } = reasonOf(errnoOf(error) ?? '', proxy)
@@ -50,14 +50,14 @@ export const proxyError = (error: unknown, proxy: URL, signal: AbortSignal): unk
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 interface Reason {
-  /** Null: what the system said. */
+  /** Null: the message of the system. */
   readonly text: string | null
   readonly hint: string
 }
 
 const reasonOf = (errno: string, url: URL): Reason => {
   if (errno === 'ENOTFOUND' || errno === 'EAI_AGAIN')
-    return { text: 'its host has no address', hint: unknownHostHint(url.hostname) }
+    return { text: 'its host name cannot be resolved', hint: unknownHostHint(url.hostname) }
   const reason = REASONS.get(errno)
   if (reason !== undefined) return reason
   if (errno.startsWith('HPE_')) return NOT_HTTP
@@ -66,10 +66,10 @@ const reasonOf = (errno: string, url: URL): Reason => {
 }
 
 const RESET: Reason = { text: 'the connection was cut off', hint: 'try again' }
-const NOT_HTTP: Reason = { text: 'what answers there does not keep to http', hint: 'check host and port' }
+const NOT_HTTP: Reason = { text: 'the server does not speak http', hint: 'check host and port' }
 const UNTRUSTED: Reason = {
   text: 'its certificate is not trusted',
-  hint: 'where your organisation has a certificate authority of its own, name its file in NODE_EXTRA_CA_CERTS',
+  hint: 'if your organisation has its own certificate authority, set NODE_EXTRA_CA_CERTS to its file',
 }
 
 const REASONS: ReadonlyMap<string, Reason> = new Map([
@@ -78,36 +78,36 @@ const REASONS: ReadonlyMap<string, Reason> = new Map([
   ['EPIPE', RESET],
   ['ERR_TLS_CERT_ALTNAME_INVALID', { text: 'its certificate is for another host', hint: 'check the host' }],
   ['CERT_HAS_EXPIRED', { text: 'its certificate has expired', hint: 'tell whoever runs it, or check your clock' }],
-  ['ENETUNREACH', { text: 'there is no way to it', hint: 'check your network' }],
-  ['EHOSTUNREACH', { text: 'there is no way to it', hint: 'check your network' }],
+  ['ENETUNREACH', { text: 'there is no route to it', hint: 'check your network' }],
+  ['EHOSTUNREACH', { text: 'there is no route to it', hint: 'check your network' }],
 ])
 
-/** What the hint for an answer may be made of. */
+/** What hints are made of. */
 interface StatusHints {
-  /** What is known of credentials for this host. */
+  /** What the user can do about credentials for this host. */
   readonly authHint: string
   /** Its `Retry-After`. */
   readonly retryAfter: string | undefined
 }
 
-/** An answer that is not the file. */
+/** The error for an unexpected status. */
 export const statusError = (status: number, url: URL, { authHint, retryAfter }: StatusHints): GsdError => {
   const named = quote(url.href)
   const details = { status }
   if (status === 401 || status === 403) {
-    return new GsdError('FETCH_AUTH', `${named} is not for everyone: the server answered ${status}`, {
+    return new GsdError('FETCH_AUTH', `${named} needs credentials: the server answered ${status}`, {
       hint: authHint,
       details,
     })
   }
   if (status === 404 || status === 410) {
-    return new GsdError('FETCH_NOT_FOUND', `${named} is not there: the server answered ${status}`, {
+    return new GsdError('FETCH_NOT_FOUND', `${named} does not exist: the server answered ${status}`, {
       hint: `check the address; if it is private, ${authHint}`,
       details,
     })
   }
   const later = status === 429 || status >= 500
-  return new GsdError('FETCH_HTTP', `${named}: the server answered ${status}, where 200 is expected`, {
+  return new GsdError('FETCH_HTTP', `${named}: the server answered ${status}, expected 200`, {
     hint: later ? retryHint(retryAfter) : 'check the address in a browser',
     details,
   })

@@ -5,9 +5,9 @@ import { quote } from '../../redact.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * The proxy that the environment names for a url, or null: `https_proxy` or `HTTPS_PROXY`, then `all_proxy`, less what
- * `no_proxy` takes out. Plain http only ever goes to this machine, and never through a proxy.
- * @throws GsdError FETCH_NETWORK for a proxy that is no http one
+ * The proxy that the environment sets for a url, or null: `https_proxy` or `HTTPS_PROXY`, then `all_proxy`, except for the
+ * hosts of `no_proxy`. Plain http goes to this machine only, and never through a proxy.
+ * @throws GsdError FETCH_NETWORK for a proxy that does not speak http
  */
 export const findProxy = (url: URL, env: Env): URL | null => {
   if (url.protocol !== 'https:' || isExempt(url, readVariable(env, 'no_proxy'))) return null
@@ -20,7 +20,7 @@ export const findProxy = (url: URL, env: Env): URL | null => {
   })
 }
 
-/** Lower case wins, as everywhere. */
+/** Lower case takes precedence, as in curl. */
 const readVariable = (env: Env, name: string): string => (env[name] ?? env[name.toUpperCase()] ?? '').trim()
 
 const parseUrl = (text: string): URL | null => {
@@ -50,7 +50,7 @@ const isInNetwork = ({ hostname }: URL, entry: string): boolean => {
   return list.check(host, family)
 }
 
-/** `host`, `.suffix`, `*.suffix`, each with or without a port; a name stands for its subdomains too. */
+/** `host`, `.suffix`, `*.suffix`, each with or without a port; a name includes its subdomains. */
 const matchesEntry = (url: URL, entry: string): boolean => {
   const [, address, name = entry, port] = ENTRY_PATTERN.exec(entry) ?? []
   if (port !== undefined && port !== (url.port || '443')) return false
@@ -59,5 +59,5 @@ const matchesEntry = (url: URL, entry: string): boolean => {
   return wanted !== '' && (host === wanted || host.endsWith(`.${wanted}`))
 }
 
-/** An IPv6 address without brackets has colons of its own and is taken whole. */
+/** An IPv6 address without brackets contains colons, so it has no port. */
 const ENTRY_PATTERN = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/

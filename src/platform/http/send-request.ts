@@ -11,11 +11,11 @@ export interface SingleRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly proxy: URL | null
   readonly timeouts: Timeouts
-  /** The user's; its end ends everything. */
+  /** Aborts the request and its response. */
   readonly signal: AbortSignal
 }
 
-/** One request and the head of its answer; no redirect is followed. The answer's body has to be read or destroyed. */
+/** Sends one request and follows no redirect. The body of the response must be read or destroyed. */
 export const sendRequest = async (hop: SingleRequest): Promise<IncomingMessage> => {
   const socket = await connectWithTimeout(hop)
   const { url, headers, signal, timeouts } = hop
@@ -30,13 +30,13 @@ export const sendRequest = async (hop: SingleRequest): Promise<IncomingMessage> 
       headers: { host: url.host, connection: 'close', ...headers },
     })
     let answer: IncomingMessage | null = null
-    // Whoever reads the answer has to hear the reason, so it is the answer that ends where there is one.
+    // Destroying the response, where there is one, tells its reader the reason.
     socket.setTimeout(timeouts.idle, () =>
       (answer ?? asking).destroy(new TimedOut('the server stopped answering', timeouts.idle)),
     )
     asking.once('error', reject)
-    // A server that changes the protocol, or ends behind a first word, gives neither an answer nor an error.
-    asking.once('close', () => reject(new Error('the server gave no answer')))
+    // A server that switches protocols or closes early causes neither a response nor an error.
+    asking.once('close', () => reject(new Error('the server did not respond')))
     asking.once('response', (response) => resolve((answer = response)))
     asking.end()
     if (signal.aborted) stop()
@@ -53,13 +53,13 @@ const connectWithTimeout = async ({ url, proxy, timeouts, signal }: SingleReques
   }
 }
 
-/** Milliseconds that a fetch over http waits at most. */
+/** In milliseconds. */
 export interface Timeouts {
-  /** For the line: name, connection, encryption, proxy. */
+  /** For name lookup, connection, TLS and proxy. */
   readonly connect: number
-  /** Between two pieces of an answer, and for its first. */
+  /** For the first and each next chunk of a response. */
   readonly idle: number
-  /** For everything. */
+  /** For the whole response. */
   readonly total: number
 }
 
@@ -67,11 +67,11 @@ export const DEFAULT_TIMEOUTS: Timeouts = { connect: 15_000, idle: 20_000, total
 
 export interface ConnectOptions {
   readonly proxy: URL | null
-  /** Ends the attempt; its reason is what is thrown. */
+  /** Aborts the attempt, which throws its reason. */
   readonly signal: AbortSignal
 }
 
-/** A socket to the host of an http or https url, encrypted where the url says so, ready to write to. */
+/** A connected socket to the host of an http or https url, with TLS for https. */
 export const connect = async (url: URL, { proxy, signal }: ConnectOptions): Promise<Socket> => {
   if (proxy === null) return openSocket(url, signal)
   const tunnel = await openTunnel(url, proxy, signal)
@@ -83,14 +83,14 @@ const openSocket = (url: URL, signal: AbortSignal): Promise<Socket> =>
     ? waitForSocket(connectTls({ ...tlsOptions(url), port: portOf(url) }), 'secureConnect', signal)
     : waitForSocket(connectTcp({ host: bareHost(url), port: portOf(url) }), 'connect', signal)
 
-/** An address is checked against the certificate too, and never sent as a server name. */
+/** An IP address is checked against the certificate too, but not sent as a server name. */
 const tlsOptions = (url: URL) => ({
   host: bareHost(url),
   ALPNProtocols: ['http/1.1'],
   ...(isIP(bareHost(url)) === 0 ? { servername: bareHost(url) } : {}),
 })
 
-/** Asks a proxy for a line to the host; what goes over it is encrypted end to end. */
+/** Opens a tunnel through a proxy; its traffic is encrypted end to end. */
 const openTunnel = async (url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> => {
   const socket = await openSocket(proxy, signal).catch((error: unknown) => {
     throw proxyError(error, proxy, signal)
@@ -107,8 +107,8 @@ const openTunnel = async (url: URL, proxy: URL, signal: AbortSignal): Promise<So
     signal.addEventListener('abort', stop, { once: true })
     const settled = (): void => signal.removeEventListener('abort', stop)
     asking.once('error', (error) => (settled(), reject(error)))
-    asking.once('close', () => (settled(), reject(new Error('the proxy gave no answer'))))
-    asking.once('response', () => (settled(), reject(new Error('the proxy answered without a line'))))
+    asking.once('close', () => (settled(), reject(new Error('the proxy did not respond'))))
+    asking.once('response', () => (settled(), reject(new Error('the proxy did not open a tunnel'))))
     asking.once('connect', ({ statusCode = 0 }, line) => {
       settled()
       if (statusCode === 200) return resolve(line)
@@ -127,7 +127,7 @@ const proxyAuthorization = ({ username, password }: URL): Record<string, string>
 
 const proxyRefused = (proxy: URL, status: number): GsdError =>
   status === 407
-    ? new GsdError('FETCH_AUTH', `the proxy ${quote(proxy.host)} wants credentials`, {
+    ? new GsdError('FETCH_AUTH', `the proxy ${quote(proxy.host)} requires credentials`, {
         hint: 'set HTTPS_PROXY to http://<user>:<password>@<host>:<port>',
       })
     : new GsdError('FETCH_NETWORK', `the proxy ${quote(proxy.host)} refused the connection with status ${status}`, {

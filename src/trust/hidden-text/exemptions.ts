@@ -50,7 +50,7 @@ const VARIATIONS: readonly (readonly [selector: RegExp, base: RegExp])[] = [
 
 /** Fully qualified emoji: joiners, selectors and the tags of flags inside one are part of what is drawn. */
 const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv')
-const EMOJI_PART = /^[\p{Emoji}\u200d\ufe0e\ufe0f\u20e3\u{e0020}-\u{e007f}]$/u
+const EMOJI_PART = /^(?:\p{Emoji}|\u200d|\ufe0e|\ufe0f|\u20e3|[\u{e0020}-\u{e007f}])$/u
 /** Code units on either side in which an emoji begins and ends. */
 const MAX_EMOJI = 48
 /** An emoji that is drawn as text without the selector, which many editors leave out. */
@@ -68,7 +68,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
   [/^\r$/, ({ after }) => after === '\n'],
   [/^\ufeff$/, ({ at }) => at === 0],
   [PREPENDED, () => true],
-  [/^[\u200d\ufe0f\u{e0020}-\u{e007f}]$/u, (suspect) => isInsideEmoji(suspect)],
+  [/^(?:\u200d|\ufe0f|[\u{e0020}-\u{e007f}])$/u, (suspect) => isInsideEmoji(suspect)],
   [/^[\u200c\u200d]$/, ({ before, after }) => JOINING.test(before) && JOINING.test(after)],
   [/^\u200d$/, ({ before, after }) => VIRAMA.test(before) && isPlain(after)],
   [/^\u180e$/, ({ before, after }) => MONGOLIAN.test(before) && MONGOLIAN.test(after)],
@@ -112,6 +112,7 @@ const isCovered = (run: string, at: number): boolean =>
 
 /** The run with the selectors that were left out, and where the place is then. */
 const qualified = (parts: readonly string[], place: number): readonly [run: string, at: number] => {
-  const qualify = (text: string): string => text.replace(UNQUALIFIED, '$&\ufe0f')
   return [qualify(parts.join('')), qualify(parts.slice(0, place).join('')).length]
 }
+
+const qualify = (text: string): string => text.replace(UNQUALIFIED, '$&\ufe0f')

@@ -50,11 +50,11 @@ test('the root folder may be listed as "." or "./"', () => {
   expect(accepted([folder('.'), folder('./'), file('a')]).folders).toEqual([])
 })
 
-test('folders may repeat, with and without a slash, before and after what they hold', () => {
+test('a folder may be listed twice, with and without a slash, before and after its contents', () => {
   expect(accepted([folder('a/'), file('a/b'), folder('a'), folder('./a/')]).files).toHaveLength(1)
 })
 
-test('names that differ by more than case and normal form stand side by side', () => {
+test('names that differ by more than case and Unicode normal form can coexist', () => {
   expect(
     accepted([file('e.md'), file('\u00e9.md'), file('a.md'), file('a-.md'), file('\u03b1.md')]).files,
   ).toHaveLength(5)
@@ -66,7 +66,7 @@ test('the executable bit and the size of a file are kept', () => {
   ])
 })
 
-test('.git, node_modules and .DS_Store are left out at any depth and in any case', () => {
+test('.git, node_modules and .DS_Store are excluded at any depth and in any case', () => {
   const { files, excluded } = accepted([
     file('a.md'),
     folder('.git/'),
@@ -81,17 +81,17 @@ test('.git, node_modules and .DS_Store are left out at any depth and in any case
   expect(excluded).toEqual(['.git', 'node_modules', '.DS_Store'])
 })
 
-test('names that only look like left-out ones stay', () => {
+test('names that resemble an excluded name are kept', () => {
   const names = ['.gitignore', '.github/x.yml', 'node_modules.md', 'x.git', 'DS_Store', '.git2/x']
   expect(accepted(names.map((name) => file(name))).files).toHaveLength(names.length)
 })
 
-test('links inside of what is left out do no harm', () => {
+test('links inside an excluded folder are ignored', () => {
   const link = { ...file('node_modules/.bin/tsc'), type: 'symlink' } as const
   expect(accepted([file('a'), link, { ...link, path: 'node_modules' }]).files).toHaveLength(1)
 })
 
-test('a path that climbs out through a left-out folder is refused all the same', () => {
+test('a path that climbs out through an excluded folder is refused', () => {
   expect(ruleOf(auditEntries([file('node_modules/../../evil')], null))).toBe('parent-segment')
 })
 
@@ -101,7 +101,7 @@ test('a path of 1,024 bytes and a segment of 255 bytes pass', () => {
   expect(accepted([file(long), file('a'.repeat(255)), file('\u4e00'.repeat(85))]).files).toHaveLength(3)
 })
 
-test('sizes on the limit pass and one byte more does not', () => {
+test('a size at the limit passes and one byte more does not', () => {
   expect(
     accepted([file('a', 64 * MIB), file('b', 64 * MIB), file('c', 64 * MIB), file('d', 64 * MIB)]).unpackedBytes,
   ).toBe(256 * MIB)
@@ -114,12 +114,12 @@ test.each([-1, 0.5, Number.NaN, Infinity, 2 ** 60])('a size of %j is refused', (
   expect(ruleOf(auditEntries([file('a', size)], null))).toBe('file')
 })
 
-test('what is left out counts towards the size of the whole', () => {
+test('excluded files count towards the total size', () => {
   const big = Array.from({ length: 5 }, (_, at) => file(`node_modules/${at}`, 64 * MIB))
   expect(ruleOf(auditEntries(big, null))).toBe('unpacked')
 })
 
-test('the ratio is judged beyond 16 MiB only, and 200 is not over 200', () => {
+test('the ratio is checked above 16 MiB only, and 200 is still allowed', () => {
   expect(ruleOf(auditEntries([file('a', 16 * MIB)], 1))).toBeNull()
   expect(ruleOf(auditEntries([file('a', 16 * MIB + 1)], 1))).toBe('ratio')
   expect(ruleOf(auditEntries([file('a', 20 * MIB)], (20 * MIB) / 200))).toBeNull()

@@ -78,7 +78,7 @@ test.each<[string, readonly (TarEntry | Buffer)[], string]>([
   expect(await read(bytes, 100)).toBe(refusal)
 })
 
-test('a name of any letters is read alike wherever the bytes are cut', async () => {
+test('a name in any script is read the same wherever the stream is split', async () => {
   const path = `docs/${'\u65e5\u00e9\u{1f600}'.repeat(60)}.md`
   const bytes = tar(MANIFEST_ENTRY, pax({ path }), entry)
   for (let cut = 500; cut < 2600; cut += 7) expect(await read(bytes, cut)).toEqual(['capability.json', path])
@@ -89,6 +89,6 @@ test('a path whose short form ends in a slash is a file by its full name', async
   expect(await read(tar(pax({ path }), { ...entry, path: 'docs/' }))).toEqual([path])
 })
 
-test('padding after the end is not kept', async () => {
+test('padding after the end is dropped', async () => {
   expect(await read(Buffer.concat([tar(entry), Buffer.alloc(4 * 1024 * 1024)]), 65_536)).toEqual(['docs/n.md'])
 })

@@ -28,7 +28,7 @@ const pack = (dir: string, options: Partial<PackOptions> = {}) =>
   packBundle(dir, { disk: realDisk, cwd: room.dir, ...options })
 const stage = (file: string) => stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.path('staged') })
 
-test('an archive is named by id and version, and its integrity is that of its bytes', async () => {
+test('an archive is named by id and version, and its integrity is the hash of its bytes', async () => {
   const packed = await pack(room.folder('cap', FILES))
   expect(packed.file).toBe(room.path('demo-1.2.3.tgz'))
   const bytes = fs.readFileSync(packed.file)
@@ -37,12 +37,12 @@ test('an archive is named by id and version, and its integrity is that of its by
   expect(fs.readdirSync(room.dir).toSorted()).toEqual(['demo-1.2.3.tgz', 'source'])
 })
 
-test('without out and cwd the archive lies beside the folder', async () => {
+test('without out and cwd the archive is written beside the folder', async () => {
   const dir = room.folder('cap', FILES)
   expect((await packBundle(dir, { disk: realDisk })).file).toBe(join(dir, '..', 'demo-1.2.3.tgz'))
 })
 
-test('unpacking gives back the tree with the same digest, hooks executable', async () => {
+test('unpacking gives a tree with the same digest and executable hooks', async () => {
   const dir = room.folder('cap', FILES)
   const packed = await pack(dir)
   const folder = await room.stageFolder(dir)
@@ -68,14 +68,14 @@ test('the same bundle gives the same bytes, wherever and whenever it is packed',
   expect(fs.readFileSync(second.file)).toEqual(fs.readFileSync(first.file))
 })
 
-test('the bytes of an archive are pinned: a change of the packer shows here', async () => {
+test('the bytes of an archive are pinned: a change of the packer fails here', async () => {
   const { integrity } = await pack(room.folder('cap', FILES))
   expect(integrity).toBe(
     'sha512-IWLzHzIXFYvbFBjOgkMUPfu9BCML8Lp8nEddClcHLjvqTUnEOyznXrfaCEj8rpkZEacdzKd2gCRcSbzWMj01qA==',
   )
 })
 
-test('nothing of the machine is in an archive: no owner, no time, no system', async () => {
+test('an archive contains no owner, time or system of the machine', async () => {
   const packed = await pack(room.folder('cap', FILES))
   expect([...fs.readFileSync(packed.file).subarray(0, 10)]).toEqual([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3])
   const entries: string[] = []
@@ -97,7 +97,7 @@ test('nothing of the machine is in an archive: no owner, no time, no system', as
   ])
 })
 
-test('paths at every edge of the header fields come back as they were', async () => {
+test('paths at every limit of the header fields are unpacked unchanged', async () => {
   const names = [99, 100, 101, 155, 156, 157, 200, 255, 256, 257, 258].map((length) => {
     const segments = 'abcdefghi/'.repeat(Math.floor(length / 10))
     return segments + 'x'.repeat(length - segments.length || 1)
@@ -118,7 +118,7 @@ test('paths at every edge of the header fields come back as they were', async ()
   expect((await stage(packed.file)).files).toEqual((await room.stageFolder(dir)).files)
 })
 
-test('the integrity is written into the manifest by its digits alone, and is the digest', async () => {
+test('writing the integrity changes only that value of the manifest, and it is the digest', async () => {
   const dir = room.folder('cap', FILES)
   const packed = await pack(dir, { writeIntegrity: true })
   const expected = MANIFEST.replace('"hooks/run.sh" }]\n', `"hooks/run.sh" }],\n  "integrity": "${packed.digest}"\n`)
@@ -129,7 +129,7 @@ test('the integrity is written into the manifest by its digits alone, and is the
   expect(bundleDigest(staged.files, staged.manifest)).toBe(packed.digest)
 })
 
-test('writing the integrity again changes nothing, not even the time of the file', async () => {
+test('writing the same integrity again changes nothing, not even the time of the file', async () => {
   const dir = room.folder('cap', FILES)
   const first = await pack(dir, { writeIntegrity: true })
   fs.utimesSync(join(dir, 'capability.json'), 5, 5)
@@ -138,14 +138,14 @@ test('writing the integrity again changes nothing, not even the time of the file
   expect(fs.statSync(join(dir, 'capability.json')).mtimeMs).toBe(5000)
 })
 
-test('a stale integrity is told, and mended when asked', async () => {
+test('an outdated integrity is reported, and corrected on request', async () => {
   const stale = MANIFEST.replace('\n}', ',\n  "integrity": "sha512-old"\n}')
   const dir = room.folder('cap', { ...FILES, 'capability.json': stale })
   const packed = await pack(dir)
   expect(packed.declared).toBe('sha512-old')
   expect(packed.declared).not.toBe(packed.digest)
-  const mended = await pack(dir, { writeIntegrity: true })
-  expect([mended.declared, mended.digest]).toEqual([packed.digest, packed.digest])
+  const corrected = await pack(dir, { writeIntegrity: true })
+  expect([corrected.declared, corrected.digest]).toEqual([packed.digest, packed.digest])
 })
 
 test('the archive is not packed into itself, however it is named', async () => {
@@ -164,7 +164,7 @@ test('the archive is not packed into itself, however it is named', async () => {
   expect(sizes.size).toBe(1)
 })
 
-test('an older archive in its place is replaced, and kept when packing fails', async () => {
+test('an older archive is replaced, and kept when packing fails', async () => {
   const dir = room.folder('cap', FILES)
   const out = room.path('out.tgz')
   fs.writeFileSync(out, 'older')
@@ -180,7 +180,7 @@ test.each([
   ['a folder', (out: string) => fs.mkdirSync(out)],
   ['a link', (out: string) => fs.symlinkSync('/nowhere', out)],
   ['a FIFO', (out: string) => void execFileSync('mkfifo', [out])],
-])('%s in the place of the archive is left alone', async (_what, make) => {
+])('%s at the path of the archive is not changed', async (_what, make) => {
   const out = room.path('out.tgz')
   make(out)
   const before = fs.lstatSync(out).ino
@@ -197,15 +197,15 @@ test.each([
   ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ['longer than 1 MiB', `{"id":"${'x'.repeat(1024 * 1024)}"}`],
   ['without id and version', '{}'],
-  ['with an id that leads elsewhere', '{"id":"../x","version":"1.0.0"}'],
-  ['with a version that leads elsewhere', '{"id":"x","version":"../1"}'],
+  ['with an id that leads out of the folder', '{"id":"../x","version":"1.0.0"}'],
+  ['with a version that leads out of the folder', '{"id":"x","version":"../1"}'],
 ])('a manifest that is %s is not packed', async (_what, manifest) => {
   const dir = room.folder('cap', { 'capability.json': manifest })
   expect((await room.refusalOf(pack(dir, { writeIntegrity: true }))).code).toBe('VALIDATION_FAILED')
   expect(fs.readFileSync(join(dir, 'capability.json'))).toEqual(Buffer.from(manifest))
 })
 
-test.each(['7', 'null', '"a","integrity":"b"'])('an integrity that reads %s is not written over', async (value) => {
+test.each(['7', 'null', '"a","integrity":"b"'])('an integrity that is %s is not overwritten', async (value) => {
   const manifest = `{"id":"demo","version":"1.0.0","integrity":${value}}`
   const dir = room.folder('cap', { 'capability.json': manifest })
   expect((await room.refusalOf(pack(dir, { writeIntegrity: true }))).code).toBe('VALIDATION_FAILED')
@@ -219,18 +219,18 @@ test('a folder without a manifest, or with one that is a link or a FIFO, is not 
   expect((await room.refusalOf(pack(room.path('source', 'three')))).code).toBe('ARCHIVE_UNSAFE')
 })
 
-test('a folder that does not exist, to pack or to put the archive in, is told', async () => {
+test('a folder that does not exist, to pack or for the archive, is reported', async () => {
   expect((await room.refusalOf(pack(room.path('nowhere')))).code).toBe('FETCH_NOT_FOUND')
   const error = await room.refusalOf(pack(room.folder('cap', FILES), { out: room.path('nowhere', 'out.tgz') }))
   expect(error.code).toBe('USAGE_BAD_VALUE')
 })
 
-test('what an install would refuse for its ratio is not packed', async () => {
+test('a bundle that an install would refuse for its ratio is not packed', async () => {
   const dir = room.folder('cap', { ...FILES, 'zeros.bin': Buffer.alloc(17 * 1024 * 1024) })
   expect((await room.refusalOf(pack(dir))).details).toMatchObject({ rule: 'ratio' })
 })
 
-test('left-out names are not packed, with a note about node_modules', async () => {
+test('excluded names are not packed, with a note about node_modules', async () => {
   const packed = await pack(
     room.folder('cap', { ...FILES, '.git/config': 'x', 'node_modules/a.js': 'x', '.DS_Store': 'x' }),
   )
@@ -238,7 +238,7 @@ test('left-out names are not packed, with a note about node_modules', async () =
   expect(packed.notes).toHaveLength(1)
 })
 
-test('a file that changes while it is packed is noticed, and no archive is left', async () => {
+test('a file that changes during packing is reported, and no archive is left', async () => {
   const dir = room.folder('cap', FILES)
   let opened = 0
   const disk: Disk = {
@@ -251,7 +251,7 @@ test('a file that changes while it is packed is noticed, and no archive is left'
   expect((await room.refusalOf(pack(dir, { disk }))).code).toBe('FETCH_UNREADABLE')
 })
 
-test('a full disk leaves no half archive', async () => {
+test('a full disk leaves no partial archive', async () => {
   const disk: Disk = {
     ...realDisk,
     writeSync() {

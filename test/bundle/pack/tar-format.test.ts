@@ -20,7 +20,7 @@ const readBack = async (path: string): Promise<SourceEntry | undefined> => {
   return seen[0]
 }
 
-test('a path of any length is read back by both readers, in ASCII and in other letters', async () => {
+test('a path of any length is read back by both readers, in ASCII and in other scripts', async () => {
   for (let length = 1; length <= 1024; length++) {
     for (const unit of ['abcdefg/', 'a\u00e9/', 'x', '\u{1f600}']) {
       const path =

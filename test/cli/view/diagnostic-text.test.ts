@@ -7,7 +7,7 @@ import { GsdError } from '../../../src/errors.ts'
 const view = makeView(80, false, false)
 
 describe('an error for a person', () => {
-  it('shows the findings it carries, each with its place', () => {
+  it('shows the findings it carries, each with its position', () => {
     const finding = diagnostic('error', 'MANIFEST_TIER', 'tier is wrong', {
       file: 'capability.json',
       line: 3,
@@ -21,7 +21,7 @@ describe('an error for a person', () => {
     )
   })
 
-  it('does not say twice what its only finding says', () => {
+  it('does not repeat its only finding', () => {
     const finding = diagnostic('error', 'INTEGRITY_DIGEST_MISMATCH', 'it is another one', { hint: 'get it anew' })
     const error = new GsdError('INTEGRITY_DIGEST_MISMATCH', '"x" cannot be installed: it is another one', {
       hint: 'get it anew',

@@ -26,18 +26,18 @@ describe('a table', () => {
     ])
   })
 
-  it('cuts nothing where there is no window', () => {
+  it('truncates nothing without a window', () => {
     expect(lines([LONG], Infinity)[1]).toContain(LONG.title)
   })
 
-  it('fits the window by its cuttable columns', () => {
+  it('fits the window by truncating its flexible columns', () => {
     for (const width of [60, 80, 120]) {
       expect(Math.max(...lines([LONG], width).map(widthOf))).toBeLessThanOrEqual(width)
       expect(lines([LONG], width)[1]).toMatch(/…$/)
     }
   })
 
-  it('never cuts ids and versions, however narrow the window', () => {
+  it('never truncates ids and versions, however narrow the window', () => {
     const text = lines([LONG], 10).join('\n')
     expect(text).toContain(LONG.id)
     expect(text).toContain(LONG.version)
@@ -51,7 +51,7 @@ describe('a table', () => {
     expect(lines(rows, Infinity).map(widthOf)).toEqual([18, 21, 14])
   })
 
-  it('makes control characters visible and keeps a row on one line', () => {
+  it('escapes control characters and keeps a row on one line', () => {
     expect(lines([{ id: 'x', version: '1.0.0', title: 'a\u001b[2Jb\nc' }], Infinity)).toHaveLength(2)
     expect(lines([{ id: 'x', version: '1.0.0', title: 'a\u001b[2Jb\nc' }], Infinity)[1]).toContain('a\\u001b[2Jb c')
   })
@@ -63,8 +63,8 @@ describe('a table', () => {
   })
 })
 
-describe('a text that is cut', () => {
-  it('is never wider than asked, and whole where it fits', () => {
+describe('a truncated text', () => {
+  it('is never wider than the limit, and complete if it fits', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, width) => {
         const cut = cutTo(text, width)

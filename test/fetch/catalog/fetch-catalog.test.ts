@@ -43,7 +43,7 @@ const verified = async ({ source, statedIntegrities }: FetchResult): Promise<str
   source.kind === 'archive' ? verifyArtifact(source.file, statedIntegrities) : Promise.reject(new Error('no archive'))
 
 describe('a catalog', () => {
-  test('chooses the newest stable version in the range, and hands on what it promises of it', async () => {
+  test('selects the newest stable version in the range, and passes on its stated values', async () => {
     for (const name of ['a', 'b', 'c']) folder(name)
     const catalogs = catalogFile(
       textOf({
@@ -72,7 +72,7 @@ describe('a catalog', () => {
     }
   })
 
-  test('over https leads to an archive whose integrity it narrows', async () => {
+  test('over https points to an archive and states its integrity', async () => {
     let stated = INTEGRITY
     const web = await started((request, response) =>
       request.url === '/team.json'
@@ -92,7 +92,7 @@ describe('a catalog', () => {
     })
   })
 
-  test('is asked again only where it changed, or where what is kept of it is not whole', async () => {
+  test('is requested again only when it changed, or when its cached copy is incomplete', async () => {
     folder('a')
     let text = textOf({ '1.0.0': { spec: 'https://localhost:1/a.tgz', integrity: INTEGRITY } })
     const statuses: number[] = []
@@ -127,7 +127,7 @@ describe('a catalog', () => {
     }
   })
 
-  test('may be a repository, and lead to another', async () => {
+  test('may be a repository, and point to another', async () => {
     const notes = makeRepository(room.at('notes'))
     const commit = notes.commit({ 'capability.json': '{}' })
     notes.tag('v1.0.0')
@@ -149,7 +149,7 @@ describe('a catalog', () => {
     })
   })
 
-  test('may be a file in any form of its path, or a folder that holds one', async () => {
+  test('may be a file in any form of its path, or a folder that contains one', async () => {
     folder('a')
     catalogFile(textOf({ '1.0.0': { spec: './a' } }), 'lists/catalog.json')
     fs.symlinkSync(room.at('lists'), room.at('home/lists'))
@@ -165,7 +165,7 @@ describe('a catalog', () => {
     }
   })
 
-  test('answers offline with what it said last, for what is pinned and cached', async () => {
+  test('gives its last answer offline, for specs that are pinned and cached', async () => {
     const web = await started((request, response) =>
       request.url === '/team.json'
         ? void response.end(textOf({ '1.0.0': { spec: `${web.url}/x.tgz`, integrity: INTEGRITY } }))
@@ -185,7 +185,7 @@ describe('a catalog', () => {
     }
   })
 
-  test('that was damaged in the cache is asked for anew, and one that makes no sense is not kept', async () => {
+  test('that was damaged in the cache is requested again, and an invalid one is not cached', async () => {
     const good = textOf({ '1.0.0': { spec: 'https://localhost:1/x.tgz' } })
     let text = good
     const web = await started((request, response) =>
@@ -214,7 +214,7 @@ describe('a catalog', () => {
     expect(fs.existsSync(kept)).toBe(false)
   })
 
-  test('that states no integrity is had offline by the one that the user states', async () => {
+  test('that states no integrity is available offline by the one that the user states', async () => {
     const web = await started((request, response) =>
       request.url === '/team.json'
         ? void response.end(textOf({ '1.0.0': { spec: `${web.url}/x.tgz` } }))
@@ -227,7 +227,7 @@ describe('a catalog', () => {
     expect(resolved.version).toBe('1.0.0')
   })
 
-  test('is judged by policy at every host it is read from and leads to, by its name too', async () => {
+  test('is checked against policy by its name, at every host it is read from and points to', async () => {
     const web = await started((request, response) =>
       request.url === '/team.json'
         ? void response.end(textOf({ '1.0.0': { spec: `https://127.0.0.1:${web.port}/x.tgz` } }))
@@ -252,7 +252,7 @@ describe('a catalog', () => {
   })
 })
 
-describe('what a catalog may not', () => {
+describe('a catalog entry must not', () => {
   test.each([
     ['another catalog', 'notes@other'],
     ['a package by anything but its name', 'npm:https://localhost/x.tgz'],
@@ -264,19 +264,19 @@ describe('what a catalog may not', () => {
     expect(error.message).toContain('team')
   })
 
-  test('lead to a path of this machine, where it is none itself', async () => {
+  test('name a local path, unless it is a local file', async () => {
     folder('a')
     for (const spec of ['./a', room.at('lists/a'), `file://${room.at('lists/a')}`, './x.tgz']) {
       const web = await started((_request, response) => void response.end(textOf({ '1.0.0': { spec } })))
       const error = await room.failure('notes@team', { catalogs: { team: `${web.url}/team.json` } })
       expect(error, spec).toMatchObject({
         code: 'FETCH_CATALOG',
-        message: expect.stringContaining('path of this machine'),
+        message: expect.stringContaining('local path'),
       })
     }
   })
 
-  test('take part in look-ups by names that every object has', async () => {
+  test('be looked up by names that every object has', async () => {
     const catalogs = catalogFile(
       `{"schema":1,"capabilities":{"__proto__":{"notes":{"versions":{"1.0.0":{"spec":"./a"}}}}}}`,
     )
@@ -288,13 +288,13 @@ describe('what a catalog may not', () => {
 })
 
 describe('failures', () => {
-  test('a catalog that is not configured is answered with the nearest that is', async () => {
+  test('a catalog that is not configured is answered with the nearest one configured', async () => {
     const error = await room.failure('notes@taem', { catalogs: catalogFile(textOf({})) })
     expect(error).toMatchObject({ code: 'SPEC_UNKNOWN_CATALOG', exitStatus: 2, hint: 'did you mean team?' })
     expect((await room.failure('notes@team')).hint).toContain('"catalogs"')
   })
 
-  test('a capability or version that is not listed is answered with what is', async () => {
+  test('a capability or version that is not listed is answered with those listed', async () => {
     const catalogs = catalogFile(textOf({ '1.0.0': { spec: './a' }, '1.1.0': { spec: './a' } }))
     expect(await room.failure('note@team', { catalogs })).toMatchObject({
       code: 'FETCH_NOT_FOUND',
@@ -337,13 +337,13 @@ describe('failures', () => {
     ['npm:notes', 'SPEC_REFUSED'],
     ['ext::sh -c id', 'SPEC_REFUSED'],
     ['ftp://localhost/x.json', 'SPEC_REFUSED'],
-  ])('an address that is none (%s) is refused', async (team, code) => {
+  ])('an invalid address (%s) is refused', async (team, code) => {
     const error = await room.failure('notes@team', { catalogs: { team } })
     expect(error.code).toBe(code)
     expect(JSON.stringify(error)).not.toContain('s3cret')
   })
 
-  test('a file that is not there, or is no file, is named', async () => {
+  test('a file that does not exist, or is not a file, is named', async () => {
     expect(await room.failure('notes@team', { catalogs: { team: './nowhere.json' } })).toMatchObject({
       code: 'FETCH_NOT_FOUND',
     })

@@ -274,7 +274,7 @@ describe('content', () => {
     repo.git('commit', '-q', '-m', 'submodule')
     const { bundle, notes } = await install(`${repo.url}#main`)
     expect(bundle.files.map(({ path }) => path)).toEqual(['.gitmodules', 'capability.json'])
-    expect(notes).toEqual(['"vendor" is a submodule and was left out'])
+    expect(notes).toEqual(['"vendor" is a submodule and is not installed'])
   })
 
   test.each([

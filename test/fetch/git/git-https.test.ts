@@ -295,13 +295,13 @@ describe('over ssh', () => {
 
   test.each([
     ['git@git.example.org: Permission denied (publickey).', 'FETCH_AUTH', 'ssh-add'],
-    ['Host key verification failed.', 'FETCH_AUTH', 'by hand'],
+    ['Host key verification failed.', 'FETCH_AUTH', 'connect once with ssh'],
     ['ssh: Could not resolve hostname git.example.org: Name or service not known', 'FETCH_NETWORK', 'spelling'],
     ['ssh: connect to host git.example.org port 22: Connection timed out', 'FETCH_TIMEOUT', 'network'],
     ['ssh: connect to host git.example.org port 22: Connection refused', 'FETCH_NETWORK', 'network'],
     ['kex_exchange_identification: Connection closed by remote host', 'FETCH_NETWORK', 'network'],
     ['Bad owner or permissions on /home/me/.ssh/config', 'FETCH_GIT', 'by hand'],
-    ['@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @', 'FETCH_AUTH', 'another one than before'],
+    ['@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @', 'FETCH_AUTH', 'its key has changed'],
   ])('%s is %s, with a remedy', async (said, code, hint) => {
     const error = await room.failure('git@git.example.org:o/r.git#main', { env: { PATH: fakeSsh(said) } })
     expect(error).toMatchObject({ code, exitStatus: 5, hint: expect.stringContaining(hint) })

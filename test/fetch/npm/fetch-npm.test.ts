@@ -55,7 +55,7 @@ describe('a package', () => {
     ['npm:cap@1.2.0', '1.2.0'],
     ['npm:cap@^1.0.0', '1.9.0'],
     ['npm:cap@1.0.x || 1.2.x', '1.2.0'],
-  ])('%s is version %s, had with one run of npm', async (text, version) => {
+  ])('%s is version %s, fetched with one run of npm', async (text, version) => {
     await registry({ packages: MANY, tags: { next: '2.0.0-rc.1' } })
     const npm = counted()
     const fetched = await room.fetch(text, { env: npm.env })
@@ -89,7 +89,7 @@ describe('a package', () => {
     expect(JSON.stringify(error)).not.toContain('wr0ng')
   })
 
-  test('never runs anything of itself, and none of its dependencies is fetched', async () => {
+  test('never runs a script, and none of its dependencies is fetched', async () => {
     const scripts = Object.fromEntries(
       ['preinstall', 'install', 'postinstall', 'prepare', 'prepack', 'postpack'].map((name) => [
         name,
@@ -107,7 +107,7 @@ describe('a package', () => {
     expect(web.requests.some(({ url }) => url?.includes('evil'))).toBe(false)
   })
 
-  test('is asked for where no project’s .npmrc applies, wherever the cache lies', async () => {
+  test("is requested outside any project's .npmrc, wherever the cache is", async () => {
     await registry({ packages: MANY })
     const evil = await startRegistry({ packages: { cap: { '6.6.6': {} } } })
     open.push(evil)
@@ -121,7 +121,7 @@ describe('a package', () => {
     expect(evil.requests).toEqual([])
   })
 
-  test('comes from the registry that is set for the whole machine, where the user set none', async () => {
+  test('comes from the machine-wide registry if the user set none', async () => {
     const web = await registry({ packages: MANY })
     fs.rmSync(room.at('home/.npmrc'))
     fs.mkdirSync(room.at('machine/etc'), { recursive: true })
@@ -131,12 +131,12 @@ describe('a package', () => {
     )
   })
 
-  test('that is deprecated is fetched, and this is said', async () => {
+  test('that is deprecated is fetched with a warning', async () => {
     await registry({ packages: { cap: { '1.0.0': { deprecated: 'use other' } } } })
     expect((await room.fetch('npm:cap')).notes).toEqual(['"cap@1.0.0" is deprecated: use other'])
   })
 
-  test('of a registry that forbids keeping its answers takes a second run', async () => {
+  test('of a registry that forbids caching its answers takes a second run', async () => {
     await registry({ packages: MANY, noStore: true })
     const npm = counted()
     const fetched = await room.fetch('npm:cap@1.2.0', { env: npm.env })
@@ -154,7 +154,7 @@ describe('the integrity that the registry states', () => {
     expect(leftovers()).toEqual([])
   })
 
-  test('is handed on as it stands, so that a weak or doubled one is refused by our own rules', async () => {
+  test('is passed on unchanged, so that our own rules refuse a weak or doubled one', async () => {
     for (const integrity of [
       'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=',
       `sha512-${'A'.repeat(86)}== sha512-${'B'.repeat(86)}==`,
@@ -171,14 +171,14 @@ describe('the integrity that the registry states', () => {
     }
   })
 
-  test('that is missing is said', async () => {
+  test('that is missing gives a warning', async () => {
     await registry({ packages: { cap: { '1.0.0': { dist: { integrity: undefined } } } } })
     const fetched = await room.fetch('npm:cap')
     expect([fetched.statedIntegrities, fetched.notes]).toEqual([[], [expect.stringContaining('states no integrity')]])
   })
 
   test.each(['file:///etc/passwd', 'git+https://localhost:1/o/r.git', '../../etc', 'git@localhost:o/r.git'])(
-    'does not make up for %s in place of a tarball',
+    'does not make %s acceptable instead of a tarball',
     async (tarball) => {
       await registry({ packages: { cap: { '1.0.0': { dist: { tarball, integrity: undefined, shasum: undefined } } } } })
       expect((await room.failure('npm:cap')).exitStatus).toBe(5)
@@ -187,7 +187,7 @@ describe('the integrity that the registry states', () => {
 })
 
 describe('failures', () => {
-  test('a package nobody has is named, with npm’s own reason', async () => {
+  test("an unknown package is named, with npm's own reason", async () => {
     await registry({ packages: {} })
     const error = await room.failure('npm:capp')
     expect(error).toMatchObject({ code: 'FETCH_NOT_FOUND', exitStatus: 5, hint: expect.stringContaining('spelling') })
@@ -195,7 +195,7 @@ describe('failures', () => {
     expect(error.message).not.toContain('\n')
   })
 
-  test('a version, range or tag nobody has is answered with the newest ones', async () => {
+  test('an unknown version, range or tag is answered with the newest ones', async () => {
     await registry({ packages: MANY, tags: { next: '2.0.0-rc.1' } })
     for (const text of ['npm:cap@3.0.0', 'npm:cap@^7', 'npm:cap@beta']) {
       expect(await room.failure(text)).toMatchObject({
@@ -206,7 +206,7 @@ describe('failures', () => {
     }
   })
 
-  test('a registry that is not there is told from a package that is not there', async () => {
+  test('an unreachable registry is distinguished from an unknown package', async () => {
     fs.writeFileSync(room.at('home/.npmrc'), 'registry=http://localhost:1/\nfetch-retries=0\n')
     expect(await room.failure('npm:cap')).toMatchObject({
       code: 'FETCH_NETWORK',
@@ -214,7 +214,7 @@ describe('failures', () => {
     })
   })
 
-  test('no npm on the PATH is one clear line', async () => {
+  test('without npm on the PATH there is one clear error', async () => {
     const error = await room.failure('npm:cap', { env: { PATH: room.at('home') } })
     expect(error).toMatchObject({ code: 'FETCH_NO_NPM', exitStatus: 5, hint: expect.stringContaining('install npm') })
     expect(leftovers()).toEqual([])
@@ -254,7 +254,7 @@ describe('the cache', () => {
     expect(web.requests).toHaveLength(asked)
   })
 
-  test('serves what somebody stated the integrity of without a run, and asks anew for what nobody did', async () => {
+  test('serves a package of stated integrity without a run, and requests others again', async () => {
     await registry({ packages: MANY })
     const npm = counted()
     const { statedIntegrities } = await room.fetch('npm:cap@1.2.0', { env: npm.env })
@@ -265,7 +265,7 @@ describe('the cache', () => {
   })
 })
 
-test('policy is asked for the package before anything is, cached or not', async () => {
+test('policy is checked for the package before any request, cached or not', async () => {
   const web = await registry({ packages: { '@org/cap': { '1.0.0': {} } } })
   await room.fetch('npm:@org/cap@1.0.0')
   const asked = web.requests.length

@@ -12,7 +12,7 @@ const read = (): ReturnType<typeof readPolicy> =>
 
 const rules = (): readonly PolicyRule['kind'][] => read().policy.lists.map(({ rule }) => rule.kind)
 
-test('where no file says anything, everything is let in', () => {
+test('where no file says anything, everything is allowed', () => {
   expect(read()).toEqual({ policy: { lists: [] }, diagnostics: [] })
   write('project/.planning/config.json', { capabilities: { auto_update: true } })
   write('user.json', { schema: 1 })
