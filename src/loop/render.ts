@@ -70,7 +70,7 @@ const BODIES: { readonly [K in Kind]: (hook: Hook) => string } = {
 
 const refText = (ref: Hook['ref']): string =>
   Object.entries(ref ?? {})
-    .map(([kind, name]) => `${kind} ${String(name)}`)
+    .map(([kind, name]) => `${kind} ${name}`)
     .join('')
 
 const listLine = (title: string, names: readonly string[]): string[] =>

@@ -98,7 +98,12 @@ const applyScope = (context: Context, paths: ScopePaths, decide: () => SyncPlan)
       texts: steps.flatMap(({ prepared, receipt, installed: { id, entry, tree } }) =>
         receipt === null || entry === null
           ? []
-          : [{ text: receiptText(id, entry.digest, receipt, gatesInText((prepared?.staged ?? tree)?.manifest ?? null)), to: receiptTarget(id) }],
+          : [
+              {
+                text: receiptText(id, entry.digest, receipt, gatesInText((prepared?.staged ?? tree)?.manifest ?? null)),
+                to: receiptTarget(id),
+              },
+            ],
       ),
       copies: steps.flatMap(({ preserved }) => preserved.copies),
     }),

@@ -57,12 +57,7 @@ export const diagnosticScope = (origin: Origin): { readonly scope?: ScopeName } 
  *
  * @param manifest as far as it could be read: any value; undefined: nothing
  */
-export const unusableOverlay = (
-  id: string,
-  scope: Origin,
-  manifest: unknown,
-  error: LoadError,
-): UnusableOverlay => ({
+export const unusableOverlay = (id: string, scope: Origin, manifest: unknown, error: LoadError): UnusableOverlay => ({
   kind: 'unusable',
   id,
   scope,

@@ -98,16 +98,14 @@ const busiestOwner = (graph: OwnedGraph, part: readonly number[], owners: readon
       if (inside.has(target)) incoming.set(target, (incoming.get(target) ?? 0) + 1)
   const into = new Map<number, number>()
   const out = new Map<number, number>()
-  const add = (counts: Map<number, number>, owner: number, count: number): void =>
-    void counts.set(owner, (counts.get(owner) ?? 0) + count)
   for (const node of part) {
     for (const target of graph.edges[node] ?? []) {
       if (!inside.has(target)) continue
       // From a node with an owner to a shared one and on: as many ways out as the shared one has.
       const from = graph.ownerOf(node)
       const to = graph.ownerOf(target)
-      if (from !== -1) add(out, from, to === -1 ? (graph.edges[target] ?? []).length : 1)
-      if (to !== -1) add(into, to, from === -1 ? (incoming.get(node) ?? 0) : 1)
+      if (from !== -1) addTo(out, from, to === -1 ? (graph.edges[target] ?? []).length : 1)
+      if (to !== -1) addTo(into, to, from === -1 ? (incoming.get(node) ?? 0) : 1)
     }
   }
   let best = owners[0] ?? -1
@@ -118,6 +116,9 @@ const busiestOwner = (graph: OwnedGraph, part: readonly number[], owners: readon
   }
   return best
 }
+
+const addTo = (counts: Map<number, number>, owner: number, count: number): void =>
+  void counts.set(owner, (counts.get(owner) ?? 0) + count)
 
 /**
  * An owner on every cycle of a part, in one walk: where an edge leads back to a node that is being walked, the last owner

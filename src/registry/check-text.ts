@@ -24,7 +24,7 @@ const predicateText = (predicate: Predicate): string => {
 const refText = (ref: unknown): string => {
   if (typeof ref === 'string') return ` of ${shown(ref)}`
   if (typeof ref !== 'object' || ref === null) return ''
-  const [named] = Object.entries(ref).filter(([, name]) => typeof name === 'string')
+  const named = Object.entries(ref).find(([, name]) => typeof name === 'string')
   return named === undefined ? '' : ` of ${shown(`${named[0]} ${String(named[1])}`)}`
 }
 

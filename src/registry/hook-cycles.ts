@@ -83,7 +83,10 @@ function* findClosingMembers(
     }
     const cycle = firstCycle([...own], step)
     const hooks = (cycle ?? [...own]).flatMap((node) => nodes[node] ?? [])
-    yield [owner, cycle === null ? longCycleFault(point, hooks[0] as HookNode, owners.length) : cycleFault(point, hooks)]
+    yield [
+      owner,
+      cycle === null ? longCycleFault(point, hooks[0] as HookNode, owners.length) : cycleFault(point, hooks),
+    ]
   }
 }
 

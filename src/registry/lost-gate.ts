@@ -41,7 +41,7 @@ export const gatesInText = (manifest: Uint8Array | null): readonly DeclaredGate[
 }
 
 const textOf = (check: unknown): string => {
-  const [kind] = ['query', 'predicate', 'agentVerdict'].filter((name) => memberOf(check, name) !== undefined)
+  const kind = ['query', 'predicate', 'agentVerdict'].find((name) => memberOf(check, name) !== undefined)
   const body = kind === undefined ? undefined : memberOf(check, kind)
   if (kind === 'query') return typeof body === 'string' ? checkText({ query: body }) : 'a check that cannot be read'
   if (typeof body !== 'object' || body === null) return 'a check that cannot be read'

@@ -56,9 +56,10 @@ export const RECEIPT_FILE: StateFileKind<Receipt> = {
   parse: (root) => ({
     id: textOf(memberOf(root, 'id'), isCapabilityId, 'capability id'),
     digest: sriOf(memberOf(root, 'digest')),
-    gates: optional(memberOf(root, 'gates'), (at) =>
-      itemsOf(at).map((gate) => ({ point: textIn(gate, 'point'), gate: textIn(gate, 'gate') })),
-    ) ?? [],
+    gates:
+      optional(memberOf(root, 'gates'), (at) =>
+        itemsOf(at).map((gate) => ({ point: textIn(gate, 'point'), gate: textIn(gate, 'gate') })),
+      ) ?? [],
     files: new Map(
       membersOf(memberOf(root, 'files'), isInnerPath, 'path in a bundle').map(([path, at]) => [
         path,

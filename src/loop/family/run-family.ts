@@ -61,7 +61,8 @@ export const runFamilyProcess = async (
     if (failure !== undefined) throw failed(failure[1].words(family.router))
     return status
   } catch (error) {
-    if (error instanceof ProcessError && error.reason === 'timeout') throw failed(`did not end within ${timeout / 1000} s`)
+    if (error instanceof ProcessError && error.reason === 'timeout')
+      throw failed(`did not end within ${timeout / 1000} s`)
     throw error
   }
 }

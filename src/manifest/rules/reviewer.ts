@@ -102,7 +102,8 @@ export const REVIEWER_RULES = {
   },
   MANIFEST_LANE_PLACEHOLDER: {
     rule: 38,
-    requirement: 'free of {{…}} except {{model}}, {{effort}}, {{output}}, {{prompt}} and {{nativeTimeout}}, each a whole argument',
+    requirement:
+      'free of {{…}} except {{model}}, {{effort}}, {{output}}, {{prompt}} and {{nativeTimeout}}, each a whole argument',
     message: ({ subject, found }) =>
       `${subject} is ${found}; a placeholder is a whole argument: {{model}}, {{effort}}, {{output}}, {{prompt}} or {{nativeTimeout}}`,
     hint: 'split it into separate arguments, such as "-p", "{{prompt}}"',
