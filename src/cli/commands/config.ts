@@ -77,7 +77,7 @@ export const configSchema = defineCommand({
   recovers: false,
   args: [],
   flags: RAW_FLAG,
-  examples: ['gsd config schema > .planning/config.schema.json'],
+  examples: ['gsd config schema'],
   async run(context) {
     const [{ openLoop }, { federatedSchema }, { rawJson }] = await Promise.all([
       import('./open-loop.ts'),
