@@ -109,7 +109,7 @@ const treeText = (): string =>
     .join('\n  ')
 
 describe('the rooms of src', () => {
-  it('are all on the list', () => {
+  it('are all listed', () => {
     process.stdout.write(`rooms, with their files, top to bottom:\n  ${treeText()}\n`)
     expect(FILES.filter((file) => levelOf(file) < 0)).toEqual([])
     expect(IMPORTS.length).toBeGreaterThan(FILES.length)
@@ -120,7 +120,7 @@ describe('the rooms of src', () => {
     expect(upwards.map(shown)).toEqual([])
   })
 
-  it('have no circle of files, by type and lazily either', () => {
+  it('have no import cycle of files, by type and lazily either', () => {
     expect(circles()).toEqual([])
   })
 
@@ -130,7 +130,7 @@ describe('the rooms of src', () => {
     expect([...counts].filter(([, count]) => count > MOST_FILES)).toEqual([])
   })
 
-  it('start programs in platform/process.ts alone', () => {
+  it('start programs in platform/process.ts only', () => {
     const starts = /\bchild_process\b|\bnode:cluster\b|['"]execa['"]/
     const files = FILES.filter((file) => starts.test(textOf(file)))
     expect(files).toEqual(['platform/process.ts'])
@@ -145,7 +145,7 @@ describe('the rooms of src', () => {
     expect(broken).toEqual([])
   })
 
-  it('keep what several operations share apart from the operations', () => {
+  it('keep the modules that operations share from importing an operation', () => {
     const shared = /^operation\/[^/]+\//
     const broken = IMPORTS.filter(({ from, to }) => shared.test(from) && /^operation\/[^/]+\.ts$/.test(to))
     expect(broken.map(shown)).toEqual([])

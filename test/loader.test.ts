@@ -11,7 +11,7 @@ import { createMachine, writeBundle, writeFileIn } from './overlay/test-machine.
 import { feature } from './registry/manifests.ts'
 
 describe('loadRegistry', () => {
-  test('merges what is installed, and can leave it out', async () => {
+  test('merges installed capabilities, and can omit them', async () => {
     const { home, firstParty } = createMachine()
     writeFileIn(join(firstParty, 'own/capability.json'), JSON.stringify(feature('own')))
     writeBundle(home, feature('a'))
@@ -29,7 +29,7 @@ describe('loadRegistry', () => {
     expect(registry.capabilities.has('a')).toBe(true)
   })
 
-  test('goes on without a project that is not there, and says so', async () => {
+  test('continues without a project that does not exist, and reports it', async () => {
     const { home, base, firstParty } = createMachine()
     writeBundle(home, feature('a'))
     const { registry, warnings } = await loadRegistry({ home, firstParty, project: join(base, 'nowhere'), cache: null })
@@ -37,7 +37,7 @@ describe('loadRegistry', () => {
     expect(warnings).toMatchObject([{ code: 'USAGE_NO_PROJECT', severity: 'warning', file: join(base, 'nowhere') }])
   })
 
-  test('judges engines by the given host version, and refuses one that is none', async () => {
+  test('checks engines against the given host version, and refuses an invalid one', async () => {
     const { home, firstParty } = createMachine()
     writeBundle(home, feature('a', { engines: { gsd: '>=2' } }))
     const load = (hostVersion: string) => loadRegistry({ home, firstParty, hostVersion, cache: null })
@@ -49,7 +49,7 @@ describe('loadRegistry', () => {
     })
   })
 
-  test('takes null for an option that is left out, and refuses what is no text', async () => {
+  test('accepts null for an omitted option, and refuses a value that is not a string', async () => {
     const { home, firstParty } = createMachine()
     writeBundle(home, feature('a'))
     const load = (more: object) => loadRegistry({ home, firstParty, cache: null, ...more })
@@ -61,7 +61,7 @@ describe('loadRegistry', () => {
   })
 })
 
-test('the validator of a set takes lists, manifests and options that throw when they are looked at', () => {
+test('the validator of a set accepts lists, manifests and options with throwing getters', () => {
   const thrower = (target: object) =>
     new Proxy(target, {
       get: () => {
@@ -78,12 +78,12 @@ test('the validator of a set takes lists, manifests and options that throw when 
     expect(validateCrossCapability([feature('a')], options as CrossOptions)).toEqual([])
 })
 
-test('a host that is named by no text is an unknown one', () => {
+test('a host name that is not a string is an unknown one', () => {
   for (const value of [null, undefined, 5, {}, Symbol('x')])
     expect(() => getDirName(value as string)).toThrow(expect.objectContaining({ code: 'HOST_UNKNOWN_RUNTIME' }))
 })
 
-test('the validators of the library take any value', () => {
+test('the validators of the library accept any value', () => {
   expect(validateCapability(feature('a'))).toEqual([])
   expect(validateCapability(null)).not.toEqual([])
   expect(validateCrossCapability([feature('a'), feature('a')])).toMatchObject([

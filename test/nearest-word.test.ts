@@ -9,10 +9,10 @@ test.each([
   ['GitLab', 'gitlab'],
   ['nmp', 'npm'],
   ['bitbuckett', 'bitbucket'],
-])('%s was meant to be %s', (typed, word) => {
+])('%s is corrected to %s', (typed, word) => {
   expect(nearestWord(typed, WORDS)).toBe(word)
 })
 
-test.each(['', 'x', 'sourcehut', 'constructor', 'n'.repeat(10_000)])('%s is near to none', (typed) => {
+test.each(['', 'x', 'sourcehut', 'constructor', 'n'.repeat(10_000)])('%s has no near word', (typed) => {
   expect(nearestWord(typed, WORDS)).toBeNull()
 })

@@ -3,7 +3,7 @@ import { readBundleFacts } from '../overlay/bundle-facts.ts'
 import { checkConsent } from '../overlay/check-consent.ts'
 import type { LoadError } from '../overlay/overlay.ts'
 import type { Candidate } from '../registry/registry.ts'
-import { readConsentStore } from '../state/consent-store.ts'
+import { readGrants } from '../state/grants.ts'
 import type { LoopContext } from './loop-context.ts'
 
 /**
@@ -19,7 +19,7 @@ export const consentNow = (
   if (paths === null || dir === null) return null
   return checkConsent({ folder: manifest.id, dir }, manifest, {
     paths,
-    consents: readConsentStore(disk, user),
+    consents: readGrants(disk, user),
     factsOf: (folder, checked) => readBundleFacts(disk, folder, checked),
     exists: existsSync,
   })

@@ -15,7 +15,7 @@ import type { Candidate, Row } from '../registry/registry.ts'
 import { prepareCompatible } from '../resolve/prepare-compatible.ts'
 import { scanHiddenText } from '../resolve/scan-hidden-text.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
-import { type ConsentRecord, readConsentStore, scopeConsentKey } from '../state/consent-store.ts'
+import { type ConsentRecord, readGrants, scopeConsentKey } from '../state/grants.ts'
 import { readHostRecords } from '../state/host-records.ts'
 import type { LedgerEntry } from '../state/ledger.ts'
 import { readLedger } from '../state/ledger.ts'
@@ -107,8 +107,8 @@ const overlayDetails = (context: Context, paths: ScopePaths, id: string): Capabi
 }
 
 const findGrant = ({ disk, user }: Context, paths: ScopePaths, id: string): ConsentRecord | null => {
-  const consents = readConsentStore(disk, user)
-  return consents.state === 'ok' ? (consents.value.grants.get(scopeConsentKey(paths, id)) ?? null) : null
+  const consents = readGrants(disk, user)
+  return consents.state === 'ok' ? (consents.value.byKey.get(scopeConsentKey(paths, id)) ?? null) : null
 }
 
 const readBundle = ({ disk }: Context, { capabilities, trusted }: ScopePaths, id: string) => {

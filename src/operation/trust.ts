@@ -4,7 +4,7 @@ import { GsdError } from '../errors.ts'
 import { loadKnownHosts } from '../host/wiring/load-known-hosts.ts'
 import { loadRegistryFor } from '../overlay/load-registry.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
-import { type ConsentRecord, consentSubject, readConsentStore } from '../state/consent-store.ts'
+import { type ConsentRecord, consentSubject, readGrants } from '../state/grants.ts'
 import { manifestOf } from '../state/installed-manifest.ts'
 import { readInstalled } from '../state/installed.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
@@ -28,11 +28,11 @@ export interface TrustRow extends Omit<ConsentRecord, 'files' | 'shown' | 'core'
 
 /** Every record of the consent store. @throws STATE_UNREADABLE, STATE_NEWER_SCHEMA */
 export const listGrants = (context: Context): readonly TrustRow[] => {
-  const file = readConsentStore(context.disk, context.user)
+  const file = readGrants(context.disk, context.user)
   if (file.state === 'unreadable') throw unreadableError(file.diagnostic)
   if (file.state === 'absent') return []
   const here = new Set(scopesOf(context).map((paths) => consentSubject(paths).project))
-  return [...file.value.grants.values()].map(({ files: _files, shown: _shown, core: _core, ...row }) => ({
+  return [...file.value.byKey.values()].map(({ files: _files, shown: _shown, core: _core, ...row }) => ({
     ...row,
     here: here.has(row.project),
   }))

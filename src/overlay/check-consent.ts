@@ -1,7 +1,7 @@
 import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
-import { consentSubject, type ConsentStore } from '../state/consent-store.ts'
 import { changedSince, type ConsentMatch, findConsent } from '../state/find-consent.ts'
+import { consentSubject, type Grants } from '../state/grants.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import type { StateFile } from '../state/state-file.ts'
 import type { BundleFacts } from './bundle-facts.ts'
@@ -10,7 +10,7 @@ import type { LoadError } from './overlay.ts'
 
 export interface CheckConsentOptions {
   readonly paths: ScopePaths
-  readonly consents: StateFile<ConsentStore>
+  readonly consents: StateFile<Grants>
   readonly factsOf: (dir: string, manifest: Manifest) => BundleFacts
   /** Whether a folder exists. */
   readonly exists: (folder: string) => boolean
@@ -41,8 +41,7 @@ export const checkConsent = (
 }
 
 /** A bundle without any consent is not read. */
-const hasGrantFor = ({ grants }: ConsentStore, id: string): boolean =>
-  [...grants.values()].some((record) => record.id === id)
+const hasGrantFor = ({ byKey }: Grants, id: string): boolean => [...byKey.values()].some((record) => record.id === id)
 
 const consentError = (
   answer: ConsentMatch,

@@ -2,8 +2,9 @@ import type { HostVersion } from '../context.ts'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import { lazy } from '../lazy.ts'
 import { realDisk } from '../platform/disk.ts'
-import { readConsentStore } from '../state/consent-store.ts'
+import { type Grants, readFormerGrants, readGrants } from '../state/grants.ts'
 import type { ScopePaths, UserPaths } from '../state/scope-paths.ts'
+import type { StateFile } from '../state/state-file.ts'
 import { cachedBundleFacts, type KnownBundle } from './bundle-facts.ts'
 import type { CachedLoad } from './cache/snapshot.ts'
 import { StatTracker } from './cache/stat-tracker.ts'
@@ -58,13 +59,24 @@ const readScopes = (
   bundles: KnownBundle[],
   before: CachedLoad | null,
 ): { readonly scopes: ScopeReading[]; readonly warnings: readonly Diagnostic[] } => {
-  const consents = lazy(() => readTracked(tracker, user.consent, () => readConsentStore(realDisk, user)))
+  const consents = lazy(() => readTrackedGrants(tracker, user))
   const factsOf = cachedBundleFacts({ tracker, disk: realDisk, bundles }, before)
   const engines = createEngineCheck(hostVersion)
   const readings = scopes.map((paths) => readScope(paths, { tracker, disk: realDisk, engines, consents, factsOf }))
   // Read even if no overlay needs consent: commands that change something refuse to run while it is unreadable.
-  return { scopes: readings, warnings: unreadableFileWarnings(consents()) }
+  return { scopes: readings, warnings: [...unreadableFileWarnings(consents()), ...formerWarnings(user, consents())] }
 }
+
+/** Until `grants.json` exists, those of an earlier version count, so these files are tracked too. */
+const readTrackedGrants = (tracker: StatTracker, user: UserPaths): StateFile<Grants> => {
+  const read = (): StateFile<Grants> => readGrants(realDisk, user)
+  const own = readTracked(tracker, user.grants, read)
+  if (own.state !== 'absent' || typeof tracker.lstat(user.grantsAdopted) !== 'string') return own
+  return readTracked(tracker, user.formerGrants, read)
+}
+
+const formerWarnings = (user: UserPaths, grants: StateFile<Grants>): readonly Diagnostic[] =>
+  grants.state === 'absent' ? unreadableFileWarnings(readFormerGrants(realDisk, user)) : []
 
 /** The journal exists from before the first change of an operation until after the last. */
 const hasJournal = (tracker: StatTracker, paths: ScopePaths): boolean =>

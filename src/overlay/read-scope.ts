@@ -3,7 +3,7 @@ import type { Manifest } from '../manifest/manifest.ts'
 import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
 import type { DeclaredGate } from '../registry/lost-gate.ts'
-import type { ConsentStore } from '../state/consent-store.ts'
+import type { Grants } from '../state/grants.ts'
 import { readHostRecords } from '../state/host-records.ts'
 import { type Ledger, readLedger } from '../state/ledger.ts'
 import { readReceipt, receiptFile } from '../state/receipts.ts'
@@ -22,7 +22,7 @@ export interface ReadScopeOptions {
   readonly disk: Disk
   readonly engines: EngineCheck
   /** Read only when an overlay needs consent. */
-  readonly consents: () => StateFile<ConsentStore>
+  readonly consents: () => StateFile<Grants>
   readonly factsOf: (dir: string, manifest: Manifest) => BundleFacts
 }
 

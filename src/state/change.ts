@@ -3,7 +3,7 @@ import type { HostEdit, TextPatch } from './host-edit.ts'
 import { sameJson, type Json } from './json-text.ts'
 
 /** A JSON file with members that operations change. */
-export type StoreName = 'consent' | 'hosts' | 'state' | 'ledger'
+export type StoreName = 'grants' | 'hosts' | 'state' | 'ledger'
 
 /**
  * One change of an operation, with everything needed to make it, to see whether it was made, and to undo it on the disk as

@@ -1,5 +1,5 @@
 import type { ScopeName } from '../diagnostic.ts'
-import { consentKey, fileFingerprint, type ConsentRecord, type ConsentStore } from './consent-store.ts'
+import { consentKey, fileFingerprint, type ConsentRecord, type Grants } from './grants.ts'
 
 /** What needs consent. */
 export interface ConsentQuery {
@@ -20,10 +20,10 @@ export type ConsentMatch =
   | { readonly kind: 'never' }
 
 /** Finds the consent for a capability. Both digest and surfaces must be the ones the user agreed to. */
-export const findConsent = (consents: ConsentStore, query: ConsentQuery): ConsentMatch => {
-  const record = consents.grants.get(consentKey(query.scope, query.project, query.id))
+export const findConsent = (consents: Grants, query: ConsentQuery): ConsentMatch => {
+  const record = consents.byKey.get(consentKey(query.scope, query.project, query.id))
   if (record !== undefined) return { kind: hasSameContent(record, query) ? 'granted' : 'changed', record }
-  const records = [...consents.grants.values()].filter(
+  const records = [...consents.byKey.values()].filter(
     (other) => other.scope === 'project' && other.id === query.id && hasSameContent(other, query),
   )
   return query.scope === 'project' && records.length > 0 ? { kind: 'elsewhere', records } : { kind: 'never' }

@@ -9,7 +9,7 @@ import { GsdError } from '../errors.ts'
 import { pathExists } from '../platform/disk.ts'
 import { resolveRealFile } from '../platform/real-path.ts'
 import { quote } from '../redact.ts'
-import { fileFingerprint, scopeConsentKey } from './consent-store.ts'
+import { fileFingerprint, scopeConsentKey } from './grants.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { readReceipt, type Receipt, receiptTarget } from './receipts.ts'
 import type { ScopePaths } from './scope-paths.ts'
@@ -158,11 +158,11 @@ interface KnownContent {
 /** The consent record first: a receipt in a project may come from somebody else. */
 const knownContents = (
   paths: ScopePaths,
-  { consentStore }: ScopeState,
+  { grants }: ScopeState,
   id: string,
   receipt: StateFile<Receipt>,
 ): readonly KnownContent[] => {
-  const grant = consentStore.grants.get(scopeConsentKey(paths, id))
+  const grant = grants.byKey.get(scopeConsentKey(paths, id))
   return [
     ...(grant === undefined ? [] : [{ digest: grant.digest, fingerprints: new Map(Object.entries(grant.files)) }]),
     ...(receipt.state === 'ok' ? [{ digest: receipt.value.digest, fingerprints: fingerprintsOf(receipt.value) }] : []),

@@ -31,7 +31,11 @@ export interface ScopePaths {
 export interface UserPaths {
   /** The user's `.gsd`; never inside a repository the user works in. */
   readonly gsd: string
-  readonly consent: string
+  readonly grants: string
+  /** Where earlier versions kept the grants. GSD Core keeps a file of another shape there, so it is never written. */
+  readonly formerGrants: string
+  /** Exists once the grants of the former file were copied. */
+  readonly grantsAdopted: string
   readonly config: string
   readonly policy: string
   readonly lock: string

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { readConsentStore, type ConsentStore } from './consent-store.ts'
+import { readGrants, type Grants } from './grants.ts'
 import { readHostRecords, type HostRecords } from './host-records.ts'
 import { readLedger, type Ledger } from './ledger.ts'
 import type { ScopePaths } from './scope-paths.ts'
@@ -14,7 +14,7 @@ export interface ScopeState {
   readonly switches: Switches
   /** The user's switches, which apply in projects too; empty where they cannot be read, and for the global scope. */
   readonly userSwitches: Switches
-  readonly consentStore: ConsentStore
+  readonly grants: Grants
 }
 
 /**
@@ -27,7 +27,7 @@ export const readScopeState = (context: Context, paths: ScopePaths): ScopeState 
   hostRecords: valueOrEmpty(readHostRecords(context.disk, paths), { files: new Map() }),
   switches: valueOrEmpty(readSwitches(context.disk, paths), { byCapability: new Map() }),
   userSwitches: userSwitchesOf(context, paths),
-  consentStore: valueOrEmpty(readConsentStore(context.disk, context.user), { grants: new Map() }),
+  grants: valueOrEmpty(readGrants(context.disk, context.user), { byKey: new Map() }),
 })
 
 /** Whether the user or the project disabled a capability. */

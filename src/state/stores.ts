@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import type { Disk } from '../platform/disk.ts'
 import type { StoreName } from './change.ts'
-import { CONSENT_FILE } from './consent-store.ts'
+import { GRANTS_FILE } from './grants.ts'
 import { HOST_RECORDS_FILE } from './host-records.ts'
 import { isObject, jsonText, type JsonObject } from './json-text.ts'
 import { LEDGER_FILE } from './ledger.ts'
@@ -22,7 +22,7 @@ export interface Store {
 
 /** The files whose members an operation changes. */
 export const STORES: Readonly<Record<StoreName, Store>> = {
-  consent: { kind: CONSENT_FILE, file: (user) => user.consent, followLinks: () => true, mode: 0o600 },
+  grants: { kind: GRANTS_FILE, file: (user) => user.grants, followLinks: () => true, mode: 0o600 },
   // It repeats the arguments and environment of servers, which may contain secrets.
   hosts: { kind: HOST_RECORDS_FILE, file: (_user, paths) => paths.hosts, followLinks: () => true, mode: 0o600 },
   state: { kind: SWITCHES_FILE, file: (_user, paths) => paths.state, followLinks: (paths) => paths.trusted },

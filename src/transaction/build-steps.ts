@@ -5,8 +5,8 @@ import { recordStep } from './record-step.ts'
 import type { Step } from './step.ts'
 import { swapStep } from './swap-step.ts'
 
-/** Consent first, the ledger last: it is the commit (security page, "Operations"). */
-const ORDER = ['consent', 'swap', 'host', 'hosts', 'state', 'ledger'] as const
+/** Grants first, the ledger last: it is the commit (security page, "Operations"). */
+const ORDER = ['grants', 'swap', 'host', 'hosts', 'state', 'ledger'] as const
 type Rank = (typeof ORDER)[number]
 
 const rankOf = (change: Change): Rank => (change.kind === 'record' ? change.store : change.kind)
@@ -34,5 +34,5 @@ export const buildSteps = (
       edits.filter((edit) => edit.file === file),
     ),
   )
-  return [...records('consent'), ...swaps, ...hosts, ...records('hosts'), ...records('state'), ...records('ledger')]
+  return [...records('grants'), ...swaps, ...hosts, ...records('hosts'), ...records('state'), ...records('ledger')]
 }

@@ -10,7 +10,7 @@ import type { Disk } from '../platform/disk.ts'
 import { realDisk, writeAll } from '../platform/disk.ts'
 import { ensureFolder } from '../platform/folders.ts'
 import { quote } from '../redact.ts'
-import { fileFingerprint } from '../state/consent-store.ts'
+import { fileFingerprint } from '../state/grants.ts'
 
 /** What goes into the staging folder of a transaction. Each `to` is relative to that folder. */
 export interface StagingInputs {

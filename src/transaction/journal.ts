@@ -139,9 +139,16 @@ const parseMode = (at: Member) => ({
   mode: numberOf(memberOf(at, 'mode')) & 0o7777,
 })
 
-const STORE_NAMES = { consent: true, hosts: true, state: true, ledger: true } as const satisfies Record<StoreName, true>
+/** In journals of older versions the grants are named `consent`; they were adopted before such a journal is used. */
+const STORE_NAMES = {
+  consent: 'grants',
+  grants: 'grants',
+  hosts: 'hosts',
+  state: 'state',
+  ledger: 'ledger',
+} as const satisfies Record<StoreName | 'consent', StoreName>
 const parseStoreName = (at: Member): StoreName =>
-  textOf(at, (text) => Object.hasOwn(STORE_NAMES, text), 'name of a store') as StoreName
+  STORE_NAMES[textOf(at, (text) => Object.hasOwn(STORE_NAMES, text), 'name of a store') as keyof typeof STORE_NAMES]
 
 const parseKey = (at: Member): readonly string[] => {
   const keys = itemsOf(at).map((item) => {

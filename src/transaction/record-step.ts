@@ -32,7 +32,19 @@ export const recordStep = (operationContext: OperationContext, step: RecordStepI
       const { json } = readCurrentStore(operationContext, step.store)
       return step.changes.every(({ key, after }) => sameJson(memberAt(json, key), after))
     },
-    removeTemporaries: () => removeTemporary(context.disk, file, operation),
+    removeTemporaries: () => {
+      removeTemporary(context.disk, file, operation)
+      if (step.store === 'grants') removeFormerTemporary(operationContext)
+    },
+  }
+}
+
+/** An earlier version was stopped while it replaced `consent.json`. A link to nothing has no file beside it. */
+const removeFormerTemporary = ({ context: { disk, user }, operation }: OperationContext): void => {
+  try {
+    removeTemporary(disk, user.formerGrants, operation)
+  } catch (error) {
+    if (!(error instanceof GsdError)) throw error
   }
 }
 

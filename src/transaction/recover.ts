@@ -7,6 +7,7 @@ import type { Journal } from '../state/change.ts'
 import { scopesOf } from '../state/config/resolve-paths.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { unreadableError } from '../state/stores.ts'
+import { adoptFormerGrants } from './adopt-grants.ts'
 import { buildSteps } from './build-steps.ts'
 import { cleanUpFolders, cleanUpScope } from './clean-up.ts'
 import { finishOperation, releasedFolders, undoOperation } from './finish-or-undo.ts'
@@ -60,6 +61,7 @@ const cleanUpCache = (context: Context): void => {
 
 /** Recovers one scope whose lock is held, and reports in one line what was done. @throws STATE_*, HOST_* */
 export const recoverScope = async (context: Context, paths: ScopePaths): Promise<void> => {
+  adoptFormerGrants(context)
   const recovery = await recoverInterrupted(context, paths)
   if (recovery?.outcome === 'left') throw unreadableError(recovery.diagnostic)
   if (recovery !== null && recovery.outcome !== 'cleaned')

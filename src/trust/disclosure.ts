@@ -1,7 +1,7 @@
 import type { BundleFile } from '../bundle/bundle.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import type { FeatureManifest, Manifest } from '../manifest/manifest.ts'
-import { fileFingerprint } from '../state/consent-store.ts'
+import { fileFingerprint } from '../state/grants.ts'
 import { compareWithBaseline, type Baseline, type Difference } from './compare-surfaces.ts'
 import type { HiddenFinding } from './hidden-text/hidden-finding.ts'
 import { listSurfaces } from './list-surfaces.ts'

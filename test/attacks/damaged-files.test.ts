@@ -33,7 +33,7 @@ const FILES: Readonly<Record<string, (scope: Scope) => string>> = {
   ledger: (scope) => placesOf(scope).ledger,
   'record of host files': (scope) => placesOf(scope).hosts,
   'state file': (scope) => placesOf(scope).state,
-  'consent store': () => context().user.consent,
+  'consent store': () => context().user.grants,
   'journal of an interrupted operation': (scope) => placesOf(scope).journal,
 }
 const NAMES = Object.keys(FILES)
@@ -60,7 +60,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
         file,
         '{\n  "schema": 1,\n  "capabilities": [],\n  "files": [],\n  "grants": [],\n  "operation": 7\n}\n',
       ),
-    says: /is not|is no/,
+    says: /cannot be used: /,
     line: true,
   },
   conflicting: {

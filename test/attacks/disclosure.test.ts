@@ -170,7 +170,7 @@ describe('a secret in a manifest', () => {
     expect(text).toContain('MODE=read')
     expect(warnings.map(({ code }) => code)).toContain('MANIFEST_MCP_SECRET')
     expect(JSON.stringify(warnings)).not.toContain(KEY.slice(4))
-    for (const file of ['ledger.json', 'receipts/guard.json', 'consent.json'])
+    for (const file of ['ledger.json', 'receipts/guard.json', 'grants.json'])
       expect(scratch.text(`home/.gsd/${file}`)).not.toContain(KEY.slice(4))
     expect(statSync(scratch.path('home/.gsd/hosts.json')).mode & 0o777).toBe(0o600)
     const other = KEY.replace('0123', '3210')

@@ -191,7 +191,7 @@ describe('files of a repository that only a home may hold', () => {
         { kind: 'record', store: 'ledger', key: ['capabilities', 'one'], before: null, after: entry() },
       ],
     })
-    json('project/.gsd/consent.json', {
+    json('project/.gsd/grants.json', {
       schema: 1,
       grants: {
         [`one@${real}`]: {

@@ -42,35 +42,38 @@ describe('a repository cannot say yes', () => {
     expect(await rowOf('guard')).toMatchObject(INACTIVE)
   })
 
-  test.each(['consent.json', '.gsd/consent.json', '.gsd/.gsd/consent.json'])(
-    'by a consent store of its own at %s',
-    async (place) => {
-      const { context } = scratch.testContext()
-      plant('guard')
-      await grantIn(context, 'guard')
-      const consent = scratch.text('home/.gsd/consent.json')
-      rmSync(scratch.path('home/.gsd'), { recursive: true })
-      scratch.put(join('project', place), consent)
-      expect(await rowOf('guard')).toMatchObject(INACTIVE)
-      // Where GSD_HOME leads into the project, what is there is the project's.
-      for (const GSD_HOME of [scratch.project, join(scratch.project, '.gsd')]) {
-        const { rows } = await scratch.list({ env: { GSD_HOME } })
-        expect(rows.filter(({ id, status }) => id === 'guard' && status !== 'inactive')).toEqual([])
-      }
-    },
-  )
+  test.each([
+    'grants.json',
+    '.gsd/grants.json',
+    '.gsd/.gsd/grants.json',
+    '.gsd/consent.json',
+    '.gsd/.gsd/consent.json',
+  ])('by a consent store of its own at %s', async (place) => {
+    const { context } = scratch.testContext()
+    plant('guard')
+    await grantIn(context, 'guard')
+    const consent = scratch.text('home/.gsd/grants.json')
+    rmSync(scratch.path('home/.gsd'), { recursive: true })
+    scratch.put(join('project', place), consent)
+    expect(await rowOf('guard')).toMatchObject(INACTIVE)
+    // Where GSD_HOME leads into the project, what is there is the project's.
+    for (const GSD_HOME of [scratch.project, join(scratch.project, '.gsd')]) {
+      const { rows } = await scratch.list({ env: { GSD_HOME } })
+      expect(rows.filter(({ id, status }) => id === 'guard' && status !== 'inactive')).toEqual([])
+    }
+  })
 
   test('by a record for another project that is copied under its own key', async () => {
     const { context } = scratch.testContext()
     plant('guard')
     await grantIn(context, 'guard')
-    const text = scratch.text('home/.gsd/consent.json')
+    const text = scratch.text('home/.gsd/grants.json')
     const other = scratch.path('other')
     mkdirSync(join(other, '.git'), { recursive: true })
     copyTree(join(scratch.project, '.gsd'), join(other, '.gsd'))
     expect(await rowOf('guard', { cwd: other })).toMatchObject(INACTIVE)
     // Whoever edits the key alone makes the store unreadable, and then nothing is trusted.
-    scratch.put('home/.gsd/consent.json', text.replace(`guard@${scratch.project}`, `guard@${other}`))
+    scratch.put('home/.gsd/grants.json', text.replace(`guard@${scratch.project}`, `guard@${other}`))
     expect(await rowOf('guard', { cwd: other })).toMatchObject({ status: 'inactive' })
   })
 

@@ -69,7 +69,7 @@ describe('the consent prompt before an install, on a terminal', () => {
 
 describe('the prompt for the hosts to wire, on a terminal', () => {
   const UNNAMED = ['capability', 'install', '../hello-hook']
-  const CHOICE = 'Which of the hosts'
+  const CHOICE = 'Which hosts should it be wired into?'
   const settings = (): string => join(machine.home, '.claude/settings.json')
   const yes = { after: QUESTION, keys: 'y' }
 

@@ -102,7 +102,7 @@ const swaps = (replaces: boolean, gone = false): Change[] => [
 ]
 
 const records = (before: Json, after: Json, consentBefore: Json, consentAfter: Json): Change[] => [
-  { kind: 'record', store: 'consent', key: ['grants', 'demo@global'], before: consentBefore, after: consentAfter },
+  { kind: 'record', store: 'grants', key: ['grants', 'demo@global'], before: consentBefore, after: consentAfter },
   { kind: 'record', store: 'ledger', key: ['capabilities', 'demo'], before, after },
 ]
 
@@ -211,7 +211,7 @@ export const journalScenarios = (root: string): Readonly<Record<string, JournalS
     prepare: ({ user, global }) => {
       mkdirSync(global.gsd)
       const others = { schema: 1, grants: {}, note: 'mine' }
-      writeFileSync(user.consent, `\uFEFF${JSON.stringify(others)}`, { mode: 0o640 })
+      writeFileSync(user.grants, `\uFEFF${JSON.stringify(others)}`, { mode: 0o640 })
       writeFileSync(global.ledger, JSON.stringify({ capabilities: {}, schema: 1 }, null, 8))
     },
     ...operate(SCOPES.global, bundle('one'), () => [

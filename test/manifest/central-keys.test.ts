@@ -50,7 +50,7 @@ describe('a central key', () => {
     }
   })
 
-  it('is one that a capability could spell', () => {
+  it('matches the grammar of a declared key', () => {
     for (const key of CENTRAL_KEYS.keys()) expect(key).toMatch(CONFIG_KEY)
   })
 })
@@ -77,7 +77,7 @@ describe('a key above central ones', () => {
 })
 
 describe('the loop', () => {
-  it('has twelve points in order, each with roles that some agent or the main conversation plays', () => {
+  it('has twelve points in order, each with roles that an agent or the main conversation has', () => {
     expect([...LOOP.points.keys()]).toEqual([...POINTS])
     expect(LOOP.points.get('execute:wave:post')).toEqual({
       point: 'execute:wave:post',
@@ -88,7 +88,7 @@ describe('the loop', () => {
     for (const { roles } of LOOP.points.values()) for (const role of roles) expect(LOOP.roleAgents.has(role)).toBe(true)
   })
 
-  it('offers what a step makes from the end of that step on', () => {
+  it('makes the artefact of a step available from the end of that step', () => {
     expect([...LOOP.availableFrom].map(([artefact, index]) => `${artefact} ${POINTS[index]}`)).toEqual([
       'CONTEXT.md discuss:post',
       'PLAN.md plan:post',

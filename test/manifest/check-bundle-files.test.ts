@@ -39,14 +39,14 @@ describe('a bundle', () => {
     ['fragments/plan.md', 'MANIFEST_FRAGMENT_FILE', 'error', '/steps/0/fragment/path'],
     ['commands/all.mjs', 'MANIFEST_COMMAND_FILE', 'error', '/commands/1/module'],
     ['bin/server.js', 'MANIFEST_MCP_FILE', 'error', '/mcpServers/own_one/command'],
-  ])('without %s is told so: %s, a %s at %s', (path, code, severity, pointer) => {
+  ])('without %s is reported: %s, a %s at %s', (path, code, severity, pointer) => {
     const found = checkBundleFiles(manifest, sizes(...COMPLETE.filter((it) => it !== path)), { text })
     expect(found).toMatchObject([{ code, severity, path: pointer, file: 'capability.json', id: 'all-sorts' }])
     expect(found[0]?.line).toBe(text.locate(pointer, 'value').line)
     expect(found[0]?.message).toContain(path.split('/').at(1)?.split('.')[0])
   })
 
-  it('with a fragment over 256 KiB is refused, and with one of just that size is not', () => {
+  it('with a fragment over 256 KiB is refused, and one of exactly that size is accepted', () => {
     const of = (size: number) => new Map([...sizes(...COMPLETE), ['fragments/plan.md', { size }] as const])
     expect(checkBundleFiles(manifest, of(256 * 1024))).toEqual([])
     expect(checkBundleFiles(manifest, of(256 * 1024 + 1))).toMatchObject([
@@ -54,12 +54,12 @@ describe('a bundle', () => {
     ])
   })
 
-  it('of a first-party set leaves skills, agents and command modules to the host, but not the rest', () => {
+  it('of a first-party set may omit skills, agents and command modules, but nothing else', () => {
     const found = checkBundleFiles(manifest, new Map(), { firstParty: true }).map(({ code }) => code)
     expect(found).toEqual(['MANIFEST_HOOK_FILE', 'MANIFEST_HOOK_FILE', 'MANIFEST_FRAGMENT_FILE', 'MANIFEST_MCP_FILE'])
   })
 
-  it('of a runtime holds its command modules, and of a reviewer nothing', () => {
+  it('of a runtime must contain its command modules, and of a reviewer nothing', () => {
     expect(checkBundleFiles(load('runtime').manifest, new Map())).toMatchObject([
       { code: 'MANIFEST_COMMAND_FILE', path: '/commands/0/module' },
     ])

@@ -40,7 +40,7 @@ test.each([
   expect(satisfiesEngines(range, version)).toBe(false)
 })
 
-test('the verdict names range and version, and there is none where nothing is asked for', () => {
+test('the verdict contains range and version, and there is none without a requirement', () => {
   expect(matchEngines({ gsd: '>=2' }, '1.14.0')).toEqual({ ok: false, range: '>=2', version: '1.14.0' })
   expect(matchEngines({}, '1.14.0')).toBeNull()
   expect(matchEngines(undefined, '1.14.0')).toBeNull()
@@ -59,7 +59,7 @@ const choice = {
   range: null,
 }
 
-test('the newest stable version whose entry the host satisfies is chosen, in whatever order they come', () => {
+test('the newest stable version whose entry fits the host is chosen, in any order', () => {
   expect(chooseCompatibleVersion(choice)).toBe('1.2.0')
   expect(chooseCompatibleVersion({ ...choice, candidates: choice.candidates.toReversed() })).toBe('1.2.0')
   expect(chooseCompatibleVersion({ ...choice, hostVersion: '1.6.0' })).toBe('1.0.0')
@@ -73,7 +73,7 @@ test('the newest stable version whose entry the host satisfies is chosen, in wha
   ).toBe('10.0.0')
 })
 
-test('a version outside the range that the spec leaves open is never chosen', () => {
+test('a version outside the range of the spec is never chosen', () => {
   expect(chooseCompatibleVersion({ ...choice, range: '~1.0.0' })).toBe('1.0.0')
   expect(chooseCompatibleVersion({ ...choice, range: '>=3' })).toBeNull()
 })
@@ -84,13 +84,13 @@ test('a prerelease is chosen only when nothing stable fits', () => {
   expect(chooseCompatibleVersion({ ...choice, range: '<2.1.0', candidates: ['2.1.0-rc.1'] })).toBeNull()
 })
 
-test('an entry is a minimum when it is a version, the host being judged as for engines', () => {
+test('an entry that is a version is a minimum, and the host is checked as for engines', () => {
   const table = { ...choice, compatVersions: { '1.0.0': '1.14.0' }, candidates: ['1.0.0'] }
   expect(chooseCompatibleVersion({ ...table, hostVersion: '1.15.0' })).toBe('1.0.0')
   expect(chooseCompatibleVersion({ ...table, hostVersion: '1.14.0-rc.1' })).toBeNull()
 })
 
-test('nothing is chosen without an entry of the table’s own, or with one that cannot be read', () => {
+test('nothing is chosen without an own entry of the table, or with one that is invalid', () => {
   expect(chooseCompatibleVersion({ ...choice, compatVersions: {} })).toBeNull()
   expect(chooseCompatibleVersion({ ...choice, candidates: [] })).toBeNull()
   expect(chooseCompatibleVersion({ ...choice, compatVersions: { '1.0.0': 'soon' } })).toBeNull()

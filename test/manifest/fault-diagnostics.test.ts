@@ -10,7 +10,7 @@ const check = (text: string) =>
 
 describe('each way to break a manifest', () => {
   it.each(readFaultCases().map((fault) => [fault.title, fault] as const))(
-    'says of %s what is wrong, with pointer, line and column, and nothing else',
+    'reports for %s the fault, with pointer, line and column, and nothing else',
     (_, fault) => {
       const { manifest, diagnostics } = check(brokenText(fault))
       expect(diagnostics.map(({ code, path, line, column }) => [code, path, line, column])).toEqual(fault.faults)
@@ -23,7 +23,7 @@ describe('each way to break a manifest', () => {
 describe('each rule', () => {
   const found = samples()
 
-  it.each(RULE_CODES)('%s is found in some manifest, with the severity of its rule and a remedy', (code) => {
+  it.each(RULE_CODES)('%s is reported for some manifest, with the severity of its rule and a hint', (code) => {
     const sample = found.get(code)
     expect(sample?.severity).toBe(RULES[code].isWarning ? 'warning' : 'error')
     expect(sample?.message).not.toBe('')
@@ -52,7 +52,7 @@ describe('several faults', () => {
     ])
   })
 
-  it('beyond five hundred are counted, and what was counted still fails the manifest', () => {
+  it('beyond five hundred are counted, and the manifest still fails', () => {
     const text = `{ "role": "feature", ${Array.from({ length: 600 }, (_, i) => `"k${i}": 1`).join(', ')} }`
     const { diagnostics } = check(text)
     expect(diagnostics).toHaveLength(501)

@@ -20,25 +20,25 @@ const withoutBody = (hostBehaviors: unknown) => (value: Record<string, unknown>)
 }
 
 describe('the lane of a capability', () => {
-  it('is its reviewer body, beside which the deprecated switch adds nothing', () => {
+  it('is its reviewer body, and the deprecated switch adds nothing to it', () => {
     expect(laneOf(load('reviewer'))).toMatchObject({ slug: 'second_look' })
     expect(laneOf(load('runtime'))).toMatchObject({ slug: 'pencil', flags: ['--pencil', '--pen'] })
   })
 
-  it('is named by the id where only the deprecated switch is set, and is a valid lane', () => {
+  it('is named by the id when only the deprecated switch is set, and is a valid lane', () => {
     const lane = laneOf(load('runtime', withoutBody({ reviewerCli: true })))
     expect(lane).toMatchObject({ slug: 'pencil', flags: ['--pencil'], reviewsSection: 'Pencil' })
     expect(laneOf(load('reviewer', (value) => Object.assign(value, { reviewer: lane })))).toEqual(lane)
   })
 
   it.each([undefined, null, {}, [], 'reviewerCli', { reviewerCli: 'true' }, { reviewerCli: false }])(
-    'is none for the open bag %j',
+    'does not exist for the open bag %j',
     (bag) => {
       expect(laneOf(load('runtime', withoutBody(bag)))).toBeNull()
     },
   )
 
-  it('is none of a feature', () => {
+  it('does not exist for a feature', () => {
     expect(laneOf(load('feature'))).toBeNull()
   })
 })

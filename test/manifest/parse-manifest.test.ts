@@ -50,7 +50,7 @@ describe('text that is not JSON', () => {
     ['a non-breaking space', '{ "a":\u00a01 }', 1, 7, /a value is missing here, before "." \(U\+00A0\)/],
     ['a page of HTML', '<!DOCTYPE html>', 1, 1, /a value is missing here, before "<"/],
     ['YAML', 'id: x\nrole: feature\n', 1, 1, /the word id has no quotes/],
-  ])('names %s, where it is, in plain words', (_, text, line, column, words) => {
+  ])('names %s and its position, in plain words', (_, text, line, column, words) => {
     expect(only(text)).toMatchObject({
       code: 'MANIFEST_SYNTAX',
       severity: 'error',
@@ -67,7 +67,7 @@ describe('text that is not JSON', () => {
 })
 
 describe('bytes', () => {
-  it('that are no UTF-8 are refused at the first bad byte', () => {
+  it('that are not UTF-8 are refused at the first bad byte', () => {
     const bytes = Uint8Array.of(...encode('{\r\n  "é": "'), 0xe9, ...encode('" }'))
     expect(only(bytes)).toMatchObject({ code: 'MANIFEST_ENCODING', line: 2, column: 9 })
     expect(only(bytes)?.message).toContain('byte 12 (0xe9)')
@@ -84,7 +84,7 @@ describe('bytes', () => {
     expect(only(bytes)).toMatchObject({ code: 'MANIFEST_ENCODING', line: 1, column: 7 })
   })
 
-  it('in UTF-16 are called so', () => {
+  it('in UTF-16 are reported as such', () => {
     expect(only(Uint8Array.of(0xff, 0xfe, 0x7b, 0, 0x7d, 0))?.message).toContain('looks like UTF-16')
   })
 
@@ -95,7 +95,7 @@ describe('bytes', () => {
     expect(locate('/a', 'key')).toEqual({ line: 1, column: 3 })
   })
 
-  it('with two byte order marks are refused, for only one is dropped', () => {
+  it('with two byte order marks are refused, because only one is dropped', () => {
     expect(read('\ufeff\ufeff{}').diagnostics.map(({ code }) => code)).toEqual(['MANIFEST_BOM', 'MANIFEST_SYNTAX'])
   })
 
@@ -114,11 +114,11 @@ describe('nesting', () => {
     expect(read(`${'{"a":'.repeat(63)}{}${'}'.repeat(63)}`).diagnostics).toEqual([])
   })
 
-  it('of 65 levels is refused at the first that is too deep', () => {
+  it('of 65 levels is refused at the first excess level', () => {
     expect(only(nested(65))).toMatchObject({ code: 'MANIFEST_TOO_DEEP', line: 1, column: 65, path: '/0'.repeat(64) })
   })
 
-  it.each([10_000, 500_000])('of %i levels is refused without a word more, whatever is in it', (levels) => {
+  it.each([10_000, 500_000])('of %i levels is refused with one error, whatever it contains', (levels) => {
     expect(only(nested(levels))).toMatchObject({ code: 'MANIFEST_TOO_DEEP' })
     expect(only('['.repeat(levels))).toMatchObject({ code: 'MANIFEST_SYNTAX' })
     const inside = `{ "id": "x", "requires": ${nested(levels)} }`
@@ -127,7 +127,7 @@ describe('nesting', () => {
 })
 
 describe('repeated keys', () => {
-  it('are found however they are spelled and spaced, and nothing else is taken for one', () => {
+  it('are found however they are escaped and spaced, and nothing else is reported as one', () => {
     const text = '{ "a\\"" : 1, "b:": "\\":", "\\u0061\\"": 2, "c": [{ "x": 1 }, { "x": 1 }] }'
     expect(only(text)).toMatchObject({ code: 'MANIFEST_DUPLICATE_KEY', path: '/a"', line: 1, column: 27 })
   })
@@ -140,14 +140,14 @@ describe('repeated keys', () => {
     ])
   })
 
-  it('cannot hide behind strings that look like keys', () => {
+  it('are not confused by strings that resemble keys', () => {
     // Each key with a blank before its colon, each string with a quote and a colon: a simple count would come out even.
     expect(only('{ "a" : "\\":", "a" : 1 }')).toMatchObject({ code: 'MANIFEST_DUPLICATE_KEY' })
     expect(only('{ "a" : "x", "a"\n\t: "y" }')).toMatchObject({ code: 'MANIFEST_DUPLICATE_KEY' })
   })
 })
 
-describe('places', () => {
+describe('positions', () => {
   it('count LF, CR and CRLF as one line end each, and columns in UTF-16 units', () => {
     const { locate } = read('{\r\n"a": 1,\r"b": 2,\n\r\n  "😀": { "c": [true] } }')
     expect(locate('', 'value')).toEqual({ line: 1, column: 1 })
@@ -157,13 +157,13 @@ describe('places', () => {
     expect(locate('/😀/c/0', 'value')).toEqual({ line: 5, column: 17 })
   })
 
-  it('of members whose names hold slashes and tildes are found by escaped pointers', () => {
+  it('of members whose names contain slashes and tildes are found by escaped pointers', () => {
     const { locate } = read('{ "a/b~c": { "": 1 } }')
     expect(locate('/a~1b~0c', 'key')).toEqual({ line: 1, column: 3 })
     expect(locate('/a~1b~0c/', 'value')).toEqual({ line: 1, column: 18 })
   })
 
-  it('of missing members are those of the nearest member around them', () => {
+  it('of missing members are those of the nearest enclosing member', () => {
     expect(read('\n{ "a": 1 }').locate('/b', 'value')).toEqual({ line: 2, column: 1 })
     expect(read('\n{ "a": {} }').locate('/a/b/c', 'value')).toEqual({ line: 2, column: 8 })
   })

@@ -16,25 +16,25 @@ describe('a valid manifest', () => {
     expect(validateCapability(JSON.parse(text))).toEqual([])
   })
 
-  it('is not changed by being judged', () => {
+  it('is not changed by validation', () => {
     const value = JSON.parse(readValid('feature')) as unknown
     const before = JSON.stringify(value)
     validateCapability(value)
     expect(JSON.stringify(value)).toBe(before)
   })
 
-  it('may be made of objects without a prototype, from another realm, or frozen', () => {
+  it('may consist of objects without a prototype, from another realm, or frozen', () => {
     expect(validateCapability(Object.assign(Object.create(null), small()))).toEqual([])
     expect(validateCapability(Object.freeze(small()))).toEqual([])
   })
 
-  it('may leave members undefined that it may leave out', () => {
+  it('may set optional members to undefined', () => {
     expect(codes({ ...small(), hooks: undefined, license: undefined })).toEqual([])
     expect(codes({ ...small(), title: undefined })).toEqual(['MANIFEST_TITLE'])
   })
 })
 
-describe('a value that is no manifest at all', () => {
+describe('a value that is not a manifest', () => {
   it.each([
     ['undefined', undefined],
     ['null', null],
@@ -57,8 +57,8 @@ describe('a value that is no manifest at all', () => {
   })
 })
 
-describe('a value that fights back', () => {
-  it('by throwing when it is read', () => {
+describe('a hostile value', () => {
+  it('that throws when it is read is answered', () => {
     const value = small()
     Object.defineProperty(value, 'title', {
       enumerable: true,
@@ -72,14 +72,14 @@ describe('a value that fights back', () => {
     ])
   })
 
-  it('by answering differently each time', () => {
+  it('that answers differently each time is answered', () => {
     let asked = 0
     const value = small()
     Object.defineProperty(value, 'id', { enumerable: true, get: () => (asked++ === 0 ? 'small' : { evil: true }) })
     expect(validateCapability(value)).toEqual([])
   })
 
-  it('as a proxy whose every trap throws, and as one that was revoked', () => {
+  it('that is a proxy whose every trap throws, or a revoked one, is answered', () => {
     const trap = (): never => {
       throw new TypeError('trapped')
     }
@@ -91,7 +91,7 @@ describe('a value that fights back', () => {
     expect(codes({ ...small(), config: proxy })).toContain('MANIFEST_NOT_JSON')
   })
 
-  it('by containing itself', () => {
+  it('that contains itself is answered', () => {
     const value = small()
     value['x-me'] = value
     expect(codes(value)).toContain('MANIFEST_TOO_DEEP')
@@ -100,7 +100,7 @@ describe('a value that fights back', () => {
     expect(codes({ ...small(), requires: list })).toContain('MANIFEST_TOO_DEEP')
   })
 
-  it('by containing one object so often that it can never be walked', () => {
+  it('that contains one object too often to walk is answered', () => {
     let doubled: unknown = {}
     for (let i = 0; i < 60; i++) doubled = [doubled, doubled]
     expect(codes({ ...small(), 'x-wide': doubled })).toContain('MANIFEST_NOT_JSON')
@@ -109,7 +109,7 @@ describe('a value that fights back', () => {
     )
   })
 
-  it('with a toJSON, a toString or a valueOf that throws', () => {
+  it('with a toJSON, a toString or a valueOf that throws is answered', () => {
     const evil = {
       toJSON() {
         throw new Error('no')
@@ -124,7 +124,7 @@ describe('a value that fights back', () => {
     expect(codes({ ...small(), title: evil })).toContain('MANIFEST_TITLE')
   })
 
-  it('with an object that cannot become text, where a word is due', () => {
+  it('with an object that cannot become text in place of a string is answered', () => {
     const steps: unknown = JSON.parse('[{ "point": { "toString": 1, "valueOf": 1, "toJSON": 1 } }]')
     expect(codes({ ...small(), steps })).toContain('MANIFEST_POINT')
   })
@@ -134,12 +134,12 @@ describe('a value that fights back', () => {
     ['a symbol', Symbol('x')],
     ['a function', () => 1],
     ['a date', new Date(0)],
-  ])('with %s in it, which is named and pointed to', (_, part) => {
+  ])('with %s in it is answered, and the fault is named with its position', (_, part) => {
     const found = validateCapability({ ...small(), steps: [{ point: part }] })
     expect(found).toContainEqual(expect.objectContaining({ code: 'MANIFEST_NOT_JSON', path: '/steps/0/point' }))
   })
 
-  it.each(['__proto__', 'constructor', 'prototype'])('with the key %s wherever a key is looked up', (key) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('with the key %s in any place is answered', (key) => {
     const own = (value: unknown): unknown => Object.defineProperty({}, key, { value, enumerable: true })
     const entry = { type: 'boolean', default: true, description: 'd' }
     const paths: Record<string, unknown> = {
@@ -155,7 +155,7 @@ describe('a value that fights back', () => {
     expect(codes(Object.assign(own(1) as object, small()))).toContain('MANIFEST_FORBIDDEN_KEY')
   })
 
-  it('with names that every object has from its prototype', () => {
+  it('with names that every object inherits is answered', () => {
     for (const name of ['toString', 'hasOwnProperty', 'valueOf']) {
       expect(codes({ ...small(), [name]: 1 })).toEqual(['MANIFEST_UNKNOWN_KEY'])
       expect(codes({ ...small(), role: name })).toEqual(['MANIFEST_ROLE_UNKNOWN'])
@@ -164,7 +164,7 @@ describe('a value that fights back', () => {
     }
   })
 
-  it('with a text of many megabytes where a short one is due, and is answered in few words', () => {
+  it('with a text of many megabytes in place of a short one is answered in few words', () => {
     const long = 'x'.repeat(5_000_000)
     const found = validateCapability({ ...small(), id: long, [long]: long })
     expect(found.map(({ code }) => code)).toEqual(['MANIFEST_ID', 'MANIFEST_UNKNOWN_KEY'])
@@ -173,8 +173,8 @@ describe('a value that fights back', () => {
   })
 })
 
-describe('what the caller says of the manifest', () => {
-  it('lets the program’s own capabilities use reserved ids', () => {
+describe('an option of the caller', () => {
+  it("allows the program's own capabilities to use reserved ids", () => {
     expect(codes({ ...small(), id: 'gsd-small' }, { firstParty: true })).toEqual([])
     expect(codes({ ...small(), id: 'gsd-core-small' })).toEqual(['MANIFEST_ID_RESERVED'])
     expect(codes({ ...small(), id: 'gsdsmall' })).toEqual([])
@@ -188,7 +188,7 @@ describe('what the caller says of the manifest', () => {
     ])
   })
 
-  it('keeps a capability whose lane has an unknown handler while loading, and only then', () => {
+  it('keeps a capability whose lane has an unknown handler during loading only', () => {
     const lane = readValid('reviewer').replace('"antigravity"', '"own-code"')
     const text = parseManifest(new TextEncoder().encode(lane), { file: 'r' })
     expect(checkManifest(text).manifest).toBeNull()
@@ -207,36 +207,36 @@ describe('limits', () => {
       contributions: [{ point: 'plan:pre', into: 'planner', produces: [], consumes: [], fragment: { inline } }],
     })
 
-  it('hold to the character for titles and descriptions, counted as people count', () => {
+  it('apply exactly to titles and descriptions, counted in code points', () => {
     expect(codes({ ...small(), title: '😀'.repeat(120), description: 'é'.repeat(2000) })).toEqual([])
     expect(codes({ ...small(), title: '😀'.repeat(121) })).toEqual(['MANIFEST_TITLE'])
     expect(codes({ ...small(), description: 'e'.repeat(2001) })).toEqual(['MANIFEST_DESCRIPTION'])
   })
 
-  it('hold for ids', () => {
+  it('apply to ids', () => {
     expect(codes({ ...small(), id: 'a'.repeat(64) })).toEqual([])
     expect(codes({ ...small(), id: 'a'.repeat(65) })).toEqual(['MANIFEST_ID'])
   })
 
-  it('hold to the byte for inline fragments', () => {
+  it('apply to the byte to inline fragments', () => {
     expect(said('x'.repeat(256 * 1024))).toEqual([])
     expect(said('x'.repeat(256 * 1024 + 1))).toEqual(['MANIFEST_FRAGMENT_INLINE'])
     expect(said('é'.repeat(128 * 1024))).toEqual([])
     expect(said('é'.repeat(128 * 1024 + 1))).toEqual(['MANIFEST_FRAGMENT_INLINE'])
   })
 
-  it('hold for gate commands', () => {
+  it('apply to gate commands', () => {
     expect(gated({ kind: 'command-exit-zero', command: 'x'.repeat(4096), timeout: 600 })).toEqual([])
     expect(gated({ kind: 'command-exit-zero', command: 'x'.repeat(4097) })).toEqual(['MANIFEST_PREDICATE_COMMAND'])
     expect(gated({ kind: 'command-exit-zero', command: 'true', timeout: 0 })).toEqual(['MANIFEST_PREDICATE_TIMEOUT'])
   })
 
-  it('hold for ranges, however many different ones are asked for', () => {
+  it('apply to ranges, for any number of different ones', () => {
     for (let i = 0; i < 1100; i++) expect(codes({ ...small(), engines: { gsd: `>=1.${i}.0` } })).toEqual([])
     expect(codes({ ...small(), engines: { gsd: '>=1.x.y' } })).toEqual(['MANIFEST_ENGINES_RANGE'])
   })
 
-  it('hold for versions with huge parts', () => {
+  it('apply to versions with huge parts', () => {
     expect(codes({ ...small(), version: '9007199254740991.0.0' })).toEqual([])
     expect(codes({ ...small(), version: '9007199254740992.0.0' })).toEqual(['MANIFEST_VERSION'])
     expect(codes({ ...small(), version: `1.0.0-${'9'.repeat(300)}` })).toEqual(['MANIFEST_VERSION'])

@@ -27,8 +27,8 @@ const settingsSay = (n: number): void => writeFileSync(scratch.settings, `{\n  "
 const said = (): Record<string, unknown> =>
   JSON.parse(readFileSync(scratch.settings, 'utf8')) as Record<string, unknown>
 
-describe('a host that writes its settings at the same moment', () => {
-  test('loses nothing that it wrote, and gets our entry', async () => {
+describe('a host that writes its settings during an install', () => {
+  test('keeps its own changes, and gets our entry', async () => {
     scratch.put('home/.claude/settings.json', '{\n  "startups": 0,\n  "hooks": {}\n}\n')
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, CLAUDE, { disk: whileSyncing((time) => time === 1 && settingsSay(1)) })
@@ -37,7 +37,7 @@ describe('a host that writes its settings at the same moment', () => {
     expect(said()).toEqual({ startups: 1, hooks: {} })
   })
 
-  test('and never stops is left alone: nothing is installed', async () => {
+  test('without pause is left unchanged: nothing is installed', async () => {
     scratch.put('home/.claude/settings.json', '{\n  "startups": 0,\n  "hooks": {}\n}\n')
     const bundle = scratch.bundle('guard')
     const install = scratch.install(bundle, CLAUDE, { disk: whileSyncing(settingsSay) })
@@ -46,7 +46,7 @@ describe('a host that writes its settings at the same moment', () => {
     expect((await scratch.list()).rows.filter(({ scope }) => scope === 'global')).toEqual([])
   })
 
-  test('and takes away what ours would stand in makes us look again, not leave something behind', async () => {
+  test('and removes the container of our entry stops the install, and the next one leaves nothing behind', async () => {
     scratch.put('home/.claude/settings.json', '{\n  "hooks": { "PreToolUse": [{ "hooks": [] }] }\n}\n')
     const bundle = scratch.bundle('guard')
     const gone = whileSyncing((time) => time === 1 && writeFileSync(scratch.settings, '{\n}\n'))
@@ -64,7 +64,7 @@ describe('hosts that read the files of another host', () => {
   test.each([
     ['cursor', 'claude'],
     ['copilot', 'claude'],
-  ])('%s and %s are not both wired, since each hook would run twice, unless forced', async (reader, owner) => {
+  ])('%s and %s are not both wired, because each hook would run twice, unless forced', async (reader, owner) => {
     const bundle = scratch.bundle('guard', { manifest: { hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] } })
     const both = { runtimes: [owner, reader] }
     const error = await scratch.refused(() => scratch.install(bundle, both))
@@ -77,7 +77,7 @@ describe('hosts that read the files of another host', () => {
     expect(await scratch.install(bundle)).toMatchObject({ installed: [], unchanged: ['guard'] })
   })
 
-  test('are both wired where there are no hooks to run twice', async () => {
+  test('are both wired if there are no hooks to run twice', async () => {
     const manifest = { hooks: [], mcpServers: { one: { command: 'npx' } } }
     const { installed } = await scratch.install(scratch.bundle('tools', { manifest }), {
       runtimes: ['claude', 'cursor'],

@@ -50,8 +50,8 @@ const guard = (): string =>
     files: { 'skills/look/SKILL.md': '---\nname: look\ndescription: Looks.\n---\n' },
   })
 
-describe('a host runtime that only a capability describes', () => {
-  test('is unknown before, wired by its data afterwards, and left without a trace', async () => {
+describe('a host runtime described only by a capability', () => {
+  test('is unknown at first, wired by its data afterwards, and removed without a trace', async () => {
     const bundle = guard()
     const pilot = runtime()
     const error = await scratch.refused(() => scratch.install(bundle, { runtimes: ['pilot'] }))
@@ -68,7 +68,7 @@ describe('a host runtime that only a capability describes', () => {
     scratch.expectTree(before)
   })
 
-  test('is followed where its variable leads, and in a project', async () => {
+  test('is wired in the folder of its variable, and in a project', async () => {
     await scratch.install(runtime())
     const env = { PILOT_HOME: scratch.path('elsewhere') }
     const world = { env }
@@ -88,7 +88,7 @@ describe('a host runtime that only a capability describes', () => {
     expect((await refusalOf(() => scratch.install(odd, { runtimes: ['pilot'] }))).code).toBe('HOST_UNKNOWN_EVENT')
   })
 
-  test('can be left when nobody describes it any more', async () => {
+  test('can be unwired after its description is gone', async () => {
     await scratch.install(runtime())
     await scratch.install(guard(), { runtimes: ['pilot'] })
     await removeIn(scratch.testContext().context, 'pilot')

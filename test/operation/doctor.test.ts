@@ -254,7 +254,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
   },
   'what the user agreed to is gone': {
     make: () =>
-      editJson('home/.gsd/consent.json', ({ grants }) => ({
+      editJson('home/.gsd/grants.json', ({ grants }) => ({
         grants: Object.fromEntries(Object.entries(grants).filter(([key]) => !key.startsWith('one@'))),
       })),
     says: /"one".*never trusted here/,
@@ -273,7 +273,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
     make: (scope) => {
       put(`${gsdOf(scope)}/.ledger.json.gsd-abc123-0123456789ab`, '{')
       put(`${settingsOf(scope).replace(/[^/]*$/, '.$&')}.gsd-abc123-0123456789ab`, '{')
-      put('home/.gsd/.consent.json.gsd-abc123-0123456789ab', '{')
+      put('home/.gsd/.grants.json.gsd-abc123-0123456789ab', '{')
     },
     says: /left behind by an interrupted operation/,
     mends: 'fix',
@@ -356,7 +356,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
   }
 
   test.each(Object.entries(ILLS).filter(([, { only }]) => only === undefined || only === scope))(
-    '%s: the doctor reports it, and it can be fixed',
+    '%s: doctor reports it, and it can be fixed',
     async (_, { make, says, mends, differs }) => {
       await prepare()
       const well = tree()

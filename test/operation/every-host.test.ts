@@ -25,7 +25,7 @@ const everything = (version = '1.0.0', id = 'all'): string =>
 const ids = RUNTIMES.map(({ id }) => id)
 
 describe.each(['global', 'project'] as const)('in the %s scope', (scope) => {
-  test.each(ids)('%s takes what it has a place for, says the rest, and is left without a trace', async (id) => {
+  test.each(ids)('%s gets every part it supports, reports the rest, and is restored without a trace', async (id) => {
     const bundle = everything()
     const before = scratch.tree()
     const { installed } = await scratch.install(bundle, { scope, runtimes: [id] })
@@ -62,7 +62,7 @@ test('all of them at once', async () => {
 test.each([
   ['all', 'more'],
   ['more', 'all'],
-])('two capabilities in all of them leave no folder behind when %s goes first', async (first, last) => {
+])('two capabilities in all of them leave no folder behind when %s is removed first', async (first, last) => {
   const bundles = [everything(), everything('1.0.0', 'more')]
   const before = scratch.tree()
   // Cline runs one file for each event, so only one of the two can have it.
@@ -72,7 +72,7 @@ test.each([
   scratch.expectTree(before)
 })
 
-test('a file that a host runs is not as it was written once it cannot be executed, and comes back as is said', async () => {
+test('a script run by a host counts as edited without its executable bit, and the hint restores it', async () => {
   const { installed } = await scratch.install(everything(), { runtimes: ['cline'] })
   const file = installed[0]?.wired.find(({ file: each }) => each.endsWith('/PreToolUse'))?.file ?? ''
   const { context } = scratch.testContext()
@@ -86,7 +86,7 @@ test('a file that a host runs is not as it was written once it cannot be execute
   expect(statSync(file).mode & 0o100).toBe(0o100)
 })
 
-test('an update that a wired host cannot take says how to leave that host, and then goes on', async () => {
+test('an update that a wired host does not support says how to unwire that host, and then succeeds', async () => {
   const hooks = (...events: readonly string[]) => events.map((event) => ({ event, script: 'hooks/run.sh' }))
   const bundle = (version: string, ...events: readonly string[]): string =>
     scratch.bundle('grows', { manifest: { version, hooks: hooks(...events) } })

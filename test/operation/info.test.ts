@@ -8,7 +8,7 @@ const ask = (target: string, scope: 'global' | 'project' | null = null) =>
   info(scratch.testContext().context, { target, scope })
 
 describe('info', () => {
-  test('of an id that nothing has names the nearest one, and how a folder is written', async () => {
+  test('of an unknown id suggests the nearest one, and how to write a folder', async () => {
     await scratch.install(scratch.bundle('guard'))
     for (const [asked, hint] of [
       ['gaurd', 'guard'],
@@ -21,22 +21,22 @@ describe('info', () => {
       })
   })
 
-  test('of one scope leaves the other one out', async () => {
+  test('of one scope omits the other', async () => {
     await scratch.install(scratch.bundle('guard'))
     await scratch.install(scratch.bundle('guard'), { scope: 'project' })
     expect((await ask('guard')).details.map(({ scope }) => scope)).toEqual(['project', 'global'])
     expect((await ask('guard', 'global')).details.map(({ scope }) => scope)).toEqual(['global'])
   })
 
-  test('shows what a project overlay would do before it is trusted', async () => {
+  test('shows the effects of a project overlay before it is trusted', async () => {
     await scratch.install(scratch.bundle('guard'), { scope: 'project' })
-    rmSync(scratch.path('home/.gsd/consent.json'))
+    rmSync(scratch.path('home/.gsd/grants.json'))
     const { rows, details } = await ask('guard')
     expect(rows).toMatchObject([{ status: 'inactive', code: 'CONSENT_MISSING' }])
     expect(details).toMatchObject([{ id: 'guard', surfaces: [{ kind: 'hook', script: 'hooks/run.sh' }] }])
   })
 
-  test('shows the host files that hold its hooks, and each of its files', async () => {
+  test('shows the host files that contain its hooks, and each of its files', async () => {
     await scratch.install(scratch.bundle('guard'), { runtimes: ['claude'] })
     const { details } = await ask('guard')
     expect(details).toMatchObject([
@@ -50,7 +50,7 @@ describe('info', () => {
     ])
   })
 
-  test('says which file of the program cannot be read', async () => {
+  test('names the state file that cannot be read', async () => {
     await scratch.install(scratch.bundle('guard'))
     scratch.put('home/.gsd/ledger.json', '{')
     const { warnings } = await ask('guard')
@@ -60,8 +60,8 @@ describe('info', () => {
   })
 })
 
-describe('removing what is not installed says what is there instead', () => {
-  test('one that comes with the program', async () => {
+describe('removing a capability that is not installed explains what exists instead', () => {
+  test('one that is first-party', async () => {
     const error = await scratch.refused(() => scratch.remove('ui'))
     expect(error).toMatchObject({ code: 'STATE_NOT_INSTALLED', hint: expect.stringContaining('disable ui') })
   })
@@ -72,15 +72,15 @@ describe('removing what is not installed says what is there instead', () => {
     expect(error.hint).toContain('--scope project')
   })
 
-  test('a folder that no ledger entry accounts for', async () => {
+  test('a folder without a ledger entry', async () => {
     await scratch.install(scratch.bundle('guard'))
     rmSync(scratch.path('home/.gsd/ledger.json'))
     expect((await scratch.refused(() => scratch.remove('guard'))).hint).toContain('doctor')
   })
 })
 
-describe('a file of the program that cannot be read refuses every change, and is left alone', () => {
-  const FILES = ['ledger.json', 'hosts.json', 'state.json', 'consent.json'] as const
+describe('a state file that cannot be read stops every change, and is left unchanged', () => {
+  const FILES = ['ledger.json', 'hosts.json', 'state.json', 'grants.json'] as const
   test.each(FILES)('%s', async (name) => {
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, { runtimes: ['claude'] })
@@ -102,7 +102,7 @@ describe('a file of the program that cannot be read refuses every change, and is
     }
   })
 
-  test('a ledger whose spec is of a newer version counts as another source', async () => {
+  test('a ledger whose spec needs a newer version counts as another source', async () => {
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle)
     const file = 'home/.gsd/ledger.json'

@@ -60,7 +60,7 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     scratch.expectTree(before)
   })
 
-  test('where there are no settings, they are made, and gone afterwards with their folder', async () => {
+  test('missing settings are created, and removed afterwards with their folder', async () => {
     const bundle = scratch.bundle('guard')
     const before = scratch.tree()
     await scratch.install(bundle, { scope, ...CLAUDE })
@@ -69,7 +69,7 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     scratch.expectTree(before)
   })
 
-  test('two capabilities leave in any order', async () => {
+  test('two capabilities can be removed in either order', async () => {
     withSettings()
     const bundles = [scratch.bundle('one'), scratch.bundle('two'), scratch.bundle('three')]
     const before = scratch.tree()
@@ -85,7 +85,7 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     }
   })
 
-  test('several in one command are installed and removed as one', async () => {
+  test('several in one command are installed and removed together', async () => {
     withSettings()
     const bundles = ['one', 'two', 'three'].map((id) => scratch.bundle(id))
     const before = scratch.tree()
@@ -96,7 +96,7 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     scratch.expectTree(before)
   })
 
-  test('of several in one command none is installed when one cannot be', async () => {
+  test('of several in one command none is installed when one fails', async () => {
     withSettings()
     const good = scratch.bundle('good')
     const bad = scratch.bundle('bad', { manifest: { version: 'new' } })
@@ -104,7 +104,7 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     expect(error.code).toBe('MANIFEST_INVALID')
   })
 
-  test('a second, identical install does nothing and leaves every file as it is, byte for byte', async () => {
+  test('a second, identical install does nothing and leaves every file unchanged, byte for byte', async () => {
     withSettings()
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, { scope, ...CLAUDE })
@@ -136,13 +136,13 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     expect(error.message).toContain('"guard"')
   })
 
-  test('a mistyped id is answered with the nearest one installed', async () => {
+  test('a mistyped id is answered with the nearest installed one', async () => {
     await scratch.install(scratch.bundle('guard'), { scope })
     const error = await scratch.refused(() => scratch.remove('gaurd', { scope }))
     expect(error).toMatchObject({ code: 'STATE_NOT_INSTALLED', hint: expect.stringContaining('guard') })
   })
 
-  test('a host that is named later is added, and the ones before stay', async () => {
+  test('a host that is named later is added, and the earlier ones stay', async () => {
     withSettings()
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, { scope })
@@ -156,7 +156,7 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     expect(rows.filter(({ id }) => id === 'guard')).toMatchObject([{ status: 'active' }])
   })
 
-  test('it is taken out of one host, and stays installed and in the other', async () => {
+  test('it is removed from one host, and stays installed and in the other', async () => {
     withSettings()
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, { scope, runtimes: ['claude', 'codex'] })
@@ -168,7 +168,7 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     expect(again).toMatchObject({ installed: [], unchanged: ['guard'] })
   })
 
-  test('a changed folder is an update: the bundle and its entry are swapped in place', async () => {
+  test('a changed folder is an update: the bundle and its entry are replaced in place', async () => {
     withSettings()
     const bundle = scratch.bundle('guard')
     const before = scratch.tree()
@@ -183,7 +183,7 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     scratch.expectTree(before)
   })
 
-  test('an update that has no hook any more leaves no entry behind', async () => {
+  test('an update without any hook leaves no entry behind', async () => {
     withSettings()
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, { scope, ...CLAUDE })
@@ -206,7 +206,7 @@ describe.each(SCOPES)('in the %s scope', (scope, settingsOf) => {
     expect(readFileSync(settingsOf(scratch), 'utf8')).toBe(SETTINGS)
   })
 
-  test('a dry run of install and remove writes nothing at all, and says what would be done', async () => {
+  test('a dry run of install and remove writes nothing, and reports the plan', async () => {
     withSettings()
     const bundle = scratch.bundle('guard')
     const untouched = scratch.tree()
@@ -248,7 +248,7 @@ const withoutTimes = (line: string): string => line.replaceAll(/\d{4}-\d\d-\d\dT
 
 describe('consent', () => {
   const scopes = ['global', 'project'] as const
-  test.each(scopes)('is needed for a changed script, and not for changed prose (%s)', async (scope) => {
+  test.each(scopes)('is required for a changed script, and not for changed prose (%s)', async (scope) => {
     const files = { 'skills/x.md': 'one\n', 'notes.txt': 'one\n' }
     const bundle = scratch.bundle('guard', { files })
     await scratch.install(bundle, { scope, ...CLAUDE })
@@ -270,7 +270,7 @@ describe('consent', () => {
     }
   })
 
-  test.each(scopes)('is needed for a changed matcher, timeout or event (%s)', async (scope) => {
+  test.each(scopes)('is required for a changed matcher, timeout or event (%s)', async (scope) => {
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, { scope, ...CLAUDE })
     for (const hook of [{ matcher: 'Read' }, { timeout: 6 }, { event: 'PostToolUse' }]) {
@@ -281,7 +281,7 @@ describe('consent', () => {
     }
   })
 
-  test('is shown everything before it is asked, and a no changes nothing', async () => {
+  test('is requested after everything is disclosed, and a no changes nothing', async () => {
     withSettings()
     const bundle = scratch.bundle('guard')
     const seen: string[] = []
@@ -298,7 +298,7 @@ describe('consent', () => {
     expect(seen).toEqual(['shown guard', 'asked'])
   })
 
-  test('to a project is not consent to another one with the same content', async () => {
+  test('for one project is not consent for another with the same content', async () => {
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, { scope: 'project' })
     mkdirSync(scratch.path('other/.git'), { recursive: true })
@@ -310,7 +310,7 @@ describe('consent', () => {
 })
 
 describe('another source for an installed id', () => {
-  test('is refused without --replace, and taken with it', async () => {
+  test('is refused without --replace, and accepted with it', async () => {
     await scratch.install(scratch.bundle('guard'), CLAUDE)
     const other = scratch.bundle('guard', { to: 'elsewhere/guard', manifest: { version: '3.0.0' } })
     const error = await scratch.refused(() => scratch.install(other))
@@ -323,7 +323,7 @@ describe('another source for an installed id', () => {
     expect(scratch.text('home/.gsd/ledger.json')).toContain('"../elsewhere/guard"')
   })
 
-  test('with the same content is nothing to do, and with --replace is where it comes from now', async () => {
+  test('with the same content changes nothing, and with --replace becomes the recorded source', async () => {
     await scratch.install(scratch.bundle('guard'), CLAUDE)
     const other = scratch.bundle('guard', { to: 'elsewhere/guard' })
     const before = scratch.tree()
@@ -335,7 +335,7 @@ describe('another source for an installed id', () => {
 })
 
 describe('--settings', () => {
-  test('names a file that is wired as well, and stays so over updates until it is removed', async () => {
+  test('names a file that is wired as well, and stays so over updates until the removal', async () => {
     const bundle = scratch.bundle('guard')
     const own = scratch.put('own/settings.json', '{ "a": 1 }\n')
     withSettings()
@@ -365,7 +365,7 @@ describe('--settings', () => {
     ['no runtime', { settings: 'x.json' }, 1],
     ['two runtimes', { settings: 'x.json', runtimes: ['claude', 'codex'] }, 1],
     ['two specs and an integrity', { integrity: 'sha512-x' }, 2],
-  ] as const)('and --integrity go with exactly one: %s', async (_what, request, specs) => {
+  ] as const)('and --integrity accept exactly one capability: %s', async (_what, request, specs) => {
     const bundles = ['one', 'two'].slice(0, specs).map((id) => scratch.bundle(id))
     const error = await scratch.refused(() => scratch.install(bundles, request))
     expect(error).toMatchObject({ code: 'USAGE_CONFLICT', exitStatus: 2 })
@@ -390,20 +390,20 @@ describe('hosts', () => {
     })
   })
 
-  test('an event that a named host does not have refuses the whole install with the list of those it has', async () => {
+  test('an event that a named host lacks refuses the whole install with the list of its events', async () => {
     const bundle = scratch.bundle('guard', { manifest: { hooks: [{ event: 'Nonsense', script: 'hooks/run.sh' }] } })
     const error = await scratch.refused(() => scratch.install(bundle, CLAUDE))
     expect(error).toMatchObject({ code: 'HOST_UNKNOWN_EVENT', hint: expect.stringContaining('PreToolUse') })
   })
 
-  test('a host the manifest does not support is refused', async () => {
+  test('a host that the manifest does not support is refused', async () => {
     const bundle = scratch.bundle('guard', {
       manifest: { runtimeCompat: { supported: ['*'], unsupported: ['claude'] } },
     })
     expect(await scratch.refused(() => scratch.install(bundle, CLAUDE))).toMatchObject({ code: 'HOST_UNSUPPORTED' })
   })
 
-  test('without one, nothing is wired and that is said', async () => {
+  test('without one, nothing is wired and this is reported', async () => {
     withSettings()
     const { installed, warnings } = await scratch.install(scratch.bundle('guard'))
     expect(installed).toMatchObject([{ wired: [] }])
@@ -419,8 +419,8 @@ describe('hosts', () => {
   })
 })
 
-describe('what another one requires', () => {
-  test('is not removed before it, but with it or with --force', async () => {
+describe('a capability that another one requires', () => {
+  test('is not removed first, but with it or with --force', async () => {
     const base = scratch.bundle('base')
     const top = scratch.bundle('top', { manifest: { requires: ['base'] } })
     const empty = scratch.tree()
@@ -436,7 +436,7 @@ describe('what another one requires', () => {
     expect(rows.filter(({ id }) => id === 'top')).toMatchObject([{ status: 'blocked' }])
   })
 
-  test('is missing at install: refused, naming it', async () => {
+  test('is missing at install: the install is refused, naming it', async () => {
     const top = scratch.bundle('top', { manifest: { requires: ['base'] } })
     const error = await scratch.refused(() => scratch.install(top))
     expect(error).toMatchObject({ code: 'REGISTRY_REQUIRES_MISSING', exitStatus: 3 })
@@ -450,8 +450,8 @@ describe('what another one requires', () => {
   })
 })
 
-describe('what the user did in the folder of a bundle', () => {
-  test('files made there outlive the removal, unless they are purged', async () => {
+describe('changes that the user made in the folder of a bundle', () => {
+  test('new files survive the removal, unless they are purged', async () => {
     const bundle = scratch.bundle('guard')
     const empty = scratch.tree()
     await scratch.install(bundle, CLAUDE)
@@ -468,7 +468,7 @@ describe('what the user did in the folder of a bundle', () => {
     scratch.expectTree(empty)
   })
 
-  test('files made there outlive an update', async () => {
+  test('new files survive an update', async () => {
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle)
     const data = scratch.put('home/.gsd/capabilities/guard/data/log.txt', 'mine', 0o600)
@@ -492,7 +492,7 @@ describe('what the user did in the folder of a bundle', () => {
     expect(warnings.map(({ message }) => message).join()).toContain(path.split('/').at(-2))
   })
 
-  test('files made there do not make a second install an update', async () => {
+  test('new files do not make a second install an update', async () => {
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle)
     scratch.put('home/.gsd/capabilities/guard/data/log.txt', 'mine', 0o600)
@@ -504,7 +504,7 @@ describe('what the user did in the folder of a bundle', () => {
   test.each([
     ['a link', (dir: string) => symlinkSync('/etc/hostname', join(dir, 'mine'))],
     ['a file larger than a bundle may hold', (dir: string) => truncateSync(open(join(dir, 'mine')), 65 * 1024 * 1024)],
-  ])('%s there stops removal and update, which could not keep it, until it is purged', async (_what, make) => {
+  ])('%s there stops removal and update, which cannot preserve it, until it is purged', async (_what, make) => {
     const bundle = scratch.bundle('guard')
     const empty = scratch.tree()
     await scratch.install(bundle)
@@ -524,7 +524,7 @@ describe('what the user did in the folder of a bundle', () => {
     scratch.expectTree(empty)
   })
 
-  test('an edited file is left by a removal', async () => {
+  test('an edited file is kept by a removal', async () => {
     await scratch.install(scratch.bundle('guard', { files: { 'notes.md': 'theirs\n' } }))
     const file = scratch.put('home/.gsd/capabilities/guard/notes.md', 'mine\n')
     expect((await scratch.remove('guard')).kept).toEqual([file])
@@ -533,8 +533,8 @@ describe('what the user did in the folder of a bundle', () => {
   })
 })
 
-describe('what the user did in the settings', () => {
-  test('outlives the removal', async () => {
+describe('changes that the user made in the settings', () => {
+  test('survive the removal', async () => {
     withSettings()
     await scratch.install(scratch.bundle('guard'), CLAUDE)
     const wired = readFileSync(scratch.settings, 'utf8')
@@ -543,7 +543,7 @@ describe('what the user did in the settings', () => {
     expect(readFileSync(scratch.settings, 'utf8')).toBe(SETTINGS.replace('"opus"', '"sonnet"'))
   })
 
-  test('an entry that was edited is taken out alone, and reported', async () => {
+  test('an edited entry is removed alone, and reported', async () => {
     withSettings()
     await scratch.install(scratch.bundle('guard'), CLAUDE)
     const wired = readFileSync(scratch.settings, 'utf8')
@@ -553,7 +553,7 @@ describe('what the user did in the settings', () => {
     expect(readFileSync(scratch.settings, 'utf8')).not.toContain('run.sh')
   })
 
-  test('an entry that was deleted by hand does not stand in the way of a removal or a new install', async () => {
+  test('an entry that was deleted by hand blocks neither a removal nor a new install', async () => {
     withSettings()
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, CLAUDE)
@@ -566,7 +566,7 @@ describe('what the user did in the settings', () => {
   })
 })
 
-describe('paths that lead there by links', () => {
+describe('paths that contain links', () => {
   test('a home and a project reached by links are the same home and project', async () => {
     withSettings()
     const bundle = scratch.bundle('guard')
@@ -601,7 +601,7 @@ describe('paths that lead there by links', () => {
     scratch.expectTree(before)
   })
 
-  test('a source that is a link to a folder or an archive is what it leads to', async () => {
+  test('a source that is a link to a folder or an archive counts as its target', async () => {
     const bundle = scratch.bundle('guard')
     symlinkSync(bundle, scratch.path('link'))
     await scratch.install(scratch.path('link'))
@@ -611,7 +611,7 @@ describe('paths that lead there by links', () => {
 })
 
 describe('the umask and the modes of the source', () => {
-  test('do not decide what is installed: folders 755, scripts 755, all else 644', async () => {
+  test('do not affect the installed modes: folders 755, scripts 755, all else 644', async () => {
     const before = process.umask(0o077)
     try {
       const bundle = scratch.bundle('guard', { files: { 'docs/a.md': 'a', 'tool.bin': 'b' } })

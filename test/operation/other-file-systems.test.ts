@@ -28,7 +28,7 @@ const withoutLinks: Disk = {
 const withoutTimes = (line: string): string => line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
 
 describe('a cache on another disk', () => {
-  test('is copied from: the same is installed, and nothing is left there', async () => {
+  test('is copied from: the same is installed, and nothing is left in it', async () => {
     const bundle = scratch.bundle('guard', { files: { 'docs/a.md': 'a', 'tool.sh': '#!/bin/sh\n' } })
     const before = scratch.tree()
     await scratch.install(bundle, { runtimes: ['claude'] })
@@ -41,7 +41,7 @@ describe('a cache on another disk', () => {
     scratch.expectTree(before)
   })
 
-  test('that was changed since it was judged is not installed', async () => {
+  test('that changed after the audit is not installed', async () => {
     const bundle = scratch.bundle('guard')
     const disk: Disk = withCacheElsewhere()
     const tampering: Disk = {
@@ -57,8 +57,8 @@ describe('a cache on another disk', () => {
   })
 })
 
-describe('a disk on which a file has only one name', () => {
-  test('keeps what a capability made in its folder by copying it, with its mode', async () => {
+describe('a disk without hard links', () => {
+  test("keeps the user's files in a bundle folder by copying them, with their mode", async () => {
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle)
     const data = scratch.put('home/.gsd/capabilities/guard/data/log.txt', 'mine', 0o666)

@@ -10,8 +10,8 @@ const FILES = { 'README.md': '# Guard\n', 'skills/x/SKILL.md': 'One.\n', 'no mod
 const packed = (dir: string, out = 'guard.tgz', writeIntegrity = false) =>
   pack(scratch.testContext().context, { dir, out: scratch.path(out), writeIntegrity })
 
-describe('what is packed', () => {
-  test('installs with the integrity that was named, and has the digest of the folder', async () => {
+describe('a packed archive', () => {
+  test('installs with the printed integrity, and has the digest of the folder', async () => {
     const bundle = scratch.bundle('guard', { files: FILES })
     const { file, integrity, digest, files } = await packed(bundle)
     expect(files).toBe(5)
@@ -23,7 +23,7 @@ describe('what is packed', () => {
       expect(scratch.text(`home/.gsd/capabilities/guard/${path}`)).toBe(scratch.text(`bundles/guard/${path}`))
   })
 
-  test('is the same bytes from any copy of the folder', async () => {
+  test('has the same bytes from any copy of the folder', async () => {
     const bundle = scratch.bundle('guard', { files: FILES })
     cpSync(bundle, scratch.path('copy'), { recursive: true })
     const [one, two] = [await packed(bundle, 'one.tgz'), await packed(scratch.path('copy'), 'two.tgz')]
@@ -31,7 +31,7 @@ describe('what is packed', () => {
     expect(one.integrity).toBe(two.integrity)
   })
 
-  test('leaves out what no bundle holds, and says so', async () => {
+  test('omits excluded files, with a note', async () => {
     const bundle = scratch.bundle('guard', {
       files: { ...FILES, '.git/config': 'x', 'node_modules/a/index.js': 'x', '.DS_Store': 'x', 'a/.DS_Store': 'x' },
     })
@@ -40,7 +40,7 @@ describe('what is packed', () => {
     expect(warnings).toMatchObject([{ code: 'ARCHIVE_LEFT_OUT', message: expect.stringContaining('node_modules') }])
   })
 
-  test('though an install would refuse it is said to be so', async () => {
+  test('that an install would refuse is reported as such', async () => {
     for (const manifest of [{ version: 'new' }, { hooks: [{ event: 'Stop', script: 'none.sh' }] }]) {
       const { file, warnings } = await packed(scratch.bundle('guard', { manifest }))
       expect(warnings).toMatchObject([
@@ -52,7 +52,7 @@ describe('what is packed', () => {
 })
 
 describe('--write-integrity', () => {
-  test('writes the digest into the manifest alone; folder and archive install with it', async () => {
+  test('writes the digest into the manifest only; folder and archive install with it', async () => {
     const bundle = scratch.bundle('guard', { files: FILES })
     const before = scratch.text('bundles/guard/capability.json')
     const { file, integrity, digest } = await packed(bundle, 'guard.tgz', true)
@@ -70,7 +70,7 @@ describe('--write-integrity', () => {
     ['a changed script', { 'hooks/run.sh': '#!/bin/sh\nexit 1\n' }],
     ['a changed text', { 'README.md': '# Other\n' }],
     ['one more file', { 'more.md': 'x' }],
-  ])('holds the folder and any archive of it to that: %s is refused', async (_what, changed) => {
+  ])('binds the folder and any archive of it to that: %s is refused', async (_what, changed) => {
     const bundle = scratch.bundle('guard', { files: FILES })
     await packed(bundle, 'guard.tgz', true)
     for (const [path, content] of Object.entries(changed)) scratch.put(`bundles/guard/${path}`, content)
@@ -85,7 +85,7 @@ describe('--write-integrity', () => {
     })
   })
 
-  test('an archive in which a byte was changed is refused', async () => {
+  test('refuses an archive in which a byte was changed', async () => {
     const bundle = scratch.bundle('guard', { files: FILES })
     const { file, integrity } = await packed(bundle)
     const bytes = readFileSync(file)

@@ -23,7 +23,7 @@ const there = (path: string): boolean => existsSync(scratch.path(path))
 const state = () => verify(scratch.testContext().context, { ids: [], scope: null }).capabilities
 
 describe('skills and agents of a capability', () => {
-  test('are placed where the host reads them, with prefix and frontmatter, and leave without a trace', async () => {
+  test('are placed where the host reads them, with prefix and frontmatter, and are removed without a trace', async () => {
     const bundle = scratch.bundle('look', PARTS)
     const before = scratch.tree()
     const { installed } = await scratch.install(bundle, { runtimes: ['claude', 'cursor'], force: true })
@@ -50,7 +50,7 @@ describe('skills and agents of a capability', () => {
     scratch.expectTree(before)
   })
 
-  test('are commands and agents in a project, byte for byte, where the layout says so', async () => {
+  test('are commands and agents in a project, byte for byte, if the layout says so', async () => {
     const bundle = scratch.bundle('look', PARTS)
     const before = scratch.tree()
     await scratch.install(bundle, { scope: 'project', runtimes: ['claude'] })
@@ -61,7 +61,7 @@ describe('skills and agents of a capability', () => {
     scratch.expectTree(before)
   })
 
-  test('go to hosts that have no hooks, too', async () => {
+  test('are placed in hosts without hooks, too', async () => {
     const bundle = scratch.bundle('look', { ...PARTS, manifest: { ...PARTS.manifest, hooks: undefined } })
     const { installed } = await scratch.install(bundle, { runtimes: ['opencode'] })
     expect(home('.config/opencode/skills/gsd-look/SKILL.md')).toContain('name: gsd-look')
@@ -72,7 +72,7 @@ describe('skills and agents of a capability', () => {
     expect(scratch.text('home/.gsd/ledger.json')).toContain('opencode')
   })
 
-  test('change with the capability; files that it no longer has go', async () => {
+  test('change with the capability; files that it dropped are removed', async () => {
     const bundle = scratch.bundle('look', PARTS)
     const before = scratch.tree()
     await scratch.install(bundle, { runtimes: ['claude'] })
@@ -86,7 +86,7 @@ describe('skills and agents of a capability', () => {
     scratch.expectTree(before)
   })
 
-  test('are never put over a file of the user, and nothing at all is written then', async () => {
+  test('never overwrite a file of the user, and nothing at all is written then', async () => {
     const bundle = scratch.bundle('look', PARTS)
     scratch.put('home/.claude/skills/gsd-look/SKILL.md', 'mine\n')
     const error = await scratch.refused(() => scratch.install(bundle, { runtimes: ['claude'] }))
@@ -96,7 +96,7 @@ describe('skills and agents of a capability', () => {
     })
   })
 
-  test('that say the same already are taken as they are, and stay afterwards', async () => {
+  test('that exist with the same content are accepted, and stay afterwards', async () => {
     const bundle = scratch.bundle('look', PARTS)
     scratch.put('project/.claude/commands/gsd-look.md', SKILL)
     const before = scratch.tree()
@@ -105,7 +105,7 @@ describe('skills and agents of a capability', () => {
     scratch.expectTree(before)
   })
 
-  test('that were edited stay on update and removal, and this is said', async () => {
+  test('that were edited stay on update and removal, and this is reported', async () => {
     await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
     const file = scratch.path('home/.claude/skills/gsd-look/SKILL.md')
     writeFileSync(file, 'mine now\n')
@@ -122,7 +122,7 @@ describe('skills and agents of a capability', () => {
     expect(there('home/.claude/skills/gsd-look/refs')).toBe(false)
   })
 
-  test('that were edited stay with sync --force too, and come back once they are moved away, as is said', async () => {
+  test('that were edited stay with sync --force too, and are restored after they are moved away, as the hint says', async () => {
     await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
     const file = scratch.path('home/.claude/skills/gsd-look/SKILL.md')
     writeFileSync(file, 'mine now\n')
@@ -137,7 +137,7 @@ describe('skills and agents of a capability', () => {
     expect(state()).toMatchObject([{ ok: true }])
   })
 
-  test('that were deleted come back with sync, and doctor names them', async () => {
+  test('that were deleted are restored by sync, and doctor reports them', async () => {
     await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
     const file = scratch.path('home/.claude/skills/gsd-look/SKILL.md')
     rmSync(file)
@@ -147,7 +147,7 @@ describe('skills and agents of a capability', () => {
     expect(state()).toMatchObject([{ ok: true }])
   })
 
-  test('leave with disable and revoke, and come back with enable and grant', async () => {
+  test('are removed by disable and revoke, and restored by enable and grant', async () => {
     const request = { scope: 'project', runtimes: ['claude'] } as const
     await scratch.install(scratch.bundle('look', PARTS), request)
     const file = 'project/.claude/commands/gsd-look.md'
@@ -162,7 +162,7 @@ describe('skills and agents of a capability', () => {
     expect(scratch.text(file)).toBe(SKILL)
   })
 
-  test('in a folder that two hosts share stand there once, until both have left it', async () => {
+  test('in a folder that two hosts share exist once, until both are unwired', async () => {
     mkdirSync(scratch.path('home/.agents/skills'), { recursive: true })
     const bundle = scratch.bundle('look', { ...PARTS, manifest: { ...PARTS.manifest, agents: [] } })
     const before = scratch.tree()
@@ -181,7 +181,7 @@ describe('skills and agents of a capability', () => {
     scratch.expectTree(before)
   })
 
-  test('are not led out of a project by a link in it', async () => {
+  test('are not redirected out of a project by a link in it', async () => {
     const bundle = scratch.bundle('look', PARTS)
     mkdirSync(scratch.path('project/.claude'))
     symlinkSync('../../home', scratch.path('project/.claude/commands'))
@@ -189,7 +189,7 @@ describe('skills and agents of a capability', () => {
     expect(error.code).toBe('HOST_SETTINGS_FILE')
   })
 
-  test('keep the execute permission of what lies beside a skill, and leave out what is no text', async () => {
+  test('keep the execute permission of the files of a skill, and omit those that are not text', async () => {
     const files = {
       ...PARTS.files,
       'skills/look/run.sh': '#!/bin/sh\n',
@@ -207,7 +207,7 @@ describe('skills and agents of a capability', () => {
 })
 
 describe('a host', () => {
-  test('that was on record when there was nothing to write is in order, and gets what comes later', async () => {
+  test('recorded with nothing to write is in order, and gets later parts', async () => {
     const bundle = scratch.bundle('plain', { manifest: { hooks: [] } })
     await scratch.install(bundle, { runtimes: ['claude'] })
     expect(state()).toMatchObject([{ ok: true, hosts: [] }])
@@ -216,7 +216,7 @@ describe('a host', () => {
     expect(state()).toMatchObject([{ ok: true, hosts: [{ runtime: 'claude' }] }])
   })
 
-  test('whose files were all taken away is wired again by doctor --fix, and left by remove without complaint', async () => {
+  test('whose files were all deleted is wired again by doctor --fix, and unwired by remove without a warning', async () => {
     await scratch.install(scratch.bundle('guard'), { runtimes: ['claude'] })
     rmSync(scratch.path('home/.claude'), { recursive: true })
     await fixIn(scratch.testContext().context)
@@ -242,7 +242,7 @@ describe('MCP servers of a capability', () => {
   }
   const dirIn = (scope: string): string => scratch.path(scope, '.gsd/capabilities/tools')
 
-  test('go into the user file globally and .mcp.json in a project, and leave without a trace', async () => {
+  test('go into the user file globally and .mcp.json in a project, and are removed without a trace', async () => {
     scratch.put('home/.claude.json', '{"numStartups":3,"mcpServers":{"mine":{"command":"mine"}}}', 0o600)
     const source = bundle()
     const before = scratch.tree()
@@ -265,7 +265,7 @@ describe('MCP servers of a capability', () => {
     scratch.expectTree(before)
   })
 
-  test('leave with disable and come back with enable; a changed one replaces the one before', async () => {
+  test('are removed by disable and restored by enable; a changed one replaces the previous one', async () => {
     await scratch.install(bundle(), { runtimes: ['cursor'] })
     const { context } = scratch.testContext()
     await setEnabledIn(context, 'disabled', 'tools')
@@ -276,7 +276,7 @@ describe('MCP servers of a capability', () => {
     expect(JSON.parse(home('.cursor/mcp.json'))).toEqual({ mcpServers: { local: { command: 'npx' } } })
   })
 
-  test('are refused a name that the user or another capability holds, before anything is written', async () => {
+  test('are refused for a name that the user or another capability has, before anything is written', async () => {
     const source = bundle()
     scratch.put('home/.claude.json', '{\n  "mcpServers": { "far": {} }\n}')
     const error = await scratch.refused(() => scratch.install(source, { runtimes: ['claude'] }))
@@ -287,7 +287,7 @@ describe('MCP servers of a capability', () => {
     expect(second.code).toBe('HOST_SERVER_NAME')
   })
 
-  test('go nowhere in a host that has no place for them, and this is said', async () => {
+  test('are skipped in a host without MCP support, and this is reported', async () => {
     const { installed } = await scratch.install(bundle(), { runtimes: ['windsurf'] })
     expect(installed[0]).toMatchObject({
       wired: [],
@@ -318,7 +318,7 @@ describe('hooks that the user moved to another file of the same host', () => {
     expect(scratch.text(SHARED)).not.toContain('run.sh')
   })
 
-  test('are taken out of it, although no record names that file', async () => {
+  test('are removed from it, although no record names that file', async () => {
     await moved()
     const { unwired } = await scratch.remove('guard', { scope: 'project' })
     expect(unwired.map(({ file }) => file)).toContain(scratch.path(SHARED))

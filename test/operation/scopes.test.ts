@@ -56,7 +56,7 @@ const rowsIn = async (context: Context) =>
   (await recoverAndLoad(context)).rows.filter((row) => row.scope !== 'first-party')
 const inClaude = { runtimes: ['claude'] }
 
-describe('wherever home, global root and project lie, an install is whole and a removal leaves no trace', () => {
+describe('wherever home, global root and project are, an install is complete and a removal leaves no trace', () => {
   interface Place {
     readonly scope: ScopeName
     readonly at: () => TestContextOptions
@@ -141,7 +141,7 @@ describe('wherever home, global root and project lie, an install is whole and a 
   })
 })
 
-describe('a project with what is wired in it', () => {
+describe('a wired project', () => {
   let plain: string[] = []
   const there = (name: string): TestContextOptions => ({ cwd: scratch.path(name) })
   const hookIn = (name: string): string => {
@@ -185,7 +185,7 @@ describe('a project with what is wired in it', () => {
   const WAYS = { moved: move, copied: copy } as const
 
   describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('that was %s', (way) => {
-    test.each(Object.entries(COMMANDS))('is left as it should be by %s', async (_command, { run, leaves }) => {
+    test.each(Object.entries(COMMANDS))('is in the right state after %s', async (_command, { run, leaves }) => {
       WAYS[way]()
       const original = way === 'copied' ? treeOf('work') : []
       const context = world(there('moved'))
@@ -210,7 +210,7 @@ describe('a project with what is wired in it', () => {
 
   const shellText = (name: string): string => JSON.stringify(scratch.path(name).replaceAll("'", "'\\''")).slice(1, -1)
 
-  test('that was moved, agreed to and moved back leads elsewhere, which doctor --fix mends', async () => {
+  test('that was moved, trusted and moved back has stale paths, which doctor --fix corrects', async () => {
     move()
     await recoverAndLoad(world(there('moved')))
     await grantIn(world(there('moved')), 'guard')
@@ -224,7 +224,7 @@ describe('a project with what is wired in it', () => {
     expect(differences(plain, bare('work'))).toEqual([])
   })
 
-  test('leaves what another one wrote into a settings file that a link in the copy leads to', async () => {
+  test("that is a copy keeps another project's entries in a settings file it links to", async () => {
     copy()
     const file = scratch.path('moved/.claude/settings.local.json')
     renameSync(file, scratch.path('elsewhere.json'))
@@ -236,7 +236,7 @@ describe('a project with what is wired in it', () => {
     expect(scratch.text('elsewhere.json')).toBe(before)
   })
 
-  test('that may not be written is verified all the same', async () => {
+  test('without write permission can still be verified', async () => {
     for (const file of ['.claude/settings.local.json', '.mcp.json']) chmodSync(join(scratch.path('work'), file), 0o444)
     expect(verify(world(there('work')), { ids: [], scope: null }).warnings).toEqual([])
   })
@@ -251,7 +251,7 @@ describe('a global root', () => {
     await put(bundle, inClaude, at('root'))
   })
 
-  test('that is a copy has no part in what the original wrote', async () => {
+  test('that is a copy does not own the entries of the original', async () => {
     cpSync(scratch.path('root'), scratch.path('other'), { recursive: true })
     const before = settings()
     await recoverAndLoad(world(at('other')))
@@ -260,7 +260,7 @@ describe('a global root', () => {
     expect(await warningsOf(world(at('root')))).toEqual([])
   })
 
-  test('that was moved leads elsewhere until it is mended, and is left without a trace', async () => {
+  test('that was moved has stale paths until it is fixed, and is removed without a trace', async () => {
     renameSync(scratch.path('root'), scratch.path('other'))
     await recoverAndLoad(world(at('other')))
     expect(await warningsOf(world(at('other')))).toMatchObject([{ message: '"guard" in claude: leads elsewhere' }])
@@ -270,7 +270,7 @@ describe('a global root', () => {
     expect(settings()).toBe(SETTINGS)
   })
 
-  test('that is taken for a project, without GSD_HOME, is told apart by doctor', async () => {
+  test('that is used as a project, without GSD_HOME, is distinguished by doctor', async () => {
     const findings = await warningsOf(world({ cwd: scratch.path('root') }))
     const root = scratch.path('root').replaceAll("'", "'\\''")
     expect(findings[0]?.hint).toBe(
@@ -289,10 +289,10 @@ describe('a global root', () => {
 })
 
 describe.each([
-  ['claude', 'whose hooks lead to their script'],
-  ['zcode', 'where a server stands that names no path'],
-  ['trae', 'where nothing stands but placed files'],
-])('a home with something in %s, %s,', (host) => {
+  ['claude', 'a hook with the path of its script'],
+  ['zcode', 'a server without a path'],
+  ['trae', 'placed files only'],
+])('a home wired in %s, with %s,', (host) => {
   const there = { env: {} as Record<string, string> }
   let plain: string[] = []
   beforeEach(async () => {
@@ -303,7 +303,7 @@ describe.each([
     await put(bundle, { runtimes: [host] })
   })
 
-  test('takes it along when it is moved', async () => {
+  test('keeps it when it is moved', async () => {
     renameSync(scratch.home, scratch.path('home2'))
     await recoverAndLoad(world(there))
     await fixIn(world(there))
@@ -312,7 +312,7 @@ describe.each([
     expect(differences(plain, treeState(scratch.path('home2')))).toEqual([])
   })
 
-  test('and a copy of it have each their own', async () => {
+  test('and a copy of it are independent', async () => {
     cpSync(scratch.home, scratch.path('home2'), { recursive: true })
     const original = treeState(scratch.home)
     await recoverAndLoad(world(there))
@@ -340,14 +340,14 @@ describe('an operation that was interrupted in another project', () => {
     return join(folder, '.journal.json')
   }
 
-  test('is named from anywhere, with the command for it', async () => {
+  test('is reported in any folder, with the command for it', async () => {
     journal(world({ cwd: folder('work/.git') }))
     const [found] = await warningsOf(world({ cwd: folder('none') }))
     expect(found?.message).toContain(`an interrupted "install x" is waiting in ${JSON.stringify(scratch.path('work'))}`)
     expect(found?.hint).toBe(`gsd capability doctor --fix --project '${scratch.path('work').replaceAll("'", "'\\''")}'`)
   })
 
-  test('and whose folder is gone is named with where to look, and with what to delete', async () => {
+  test('and whose folder is gone is reported with the journal to delete', async () => {
     const file = journal(world({ cwd: folder('work/.git') }))
     renameSync(scratch.path('work'), scratch.path('moved'))
     const [found] = await warningsOf(world({ cwd: folder('none') }))
@@ -356,12 +356,12 @@ describe('an operation that was interrupted in another project', () => {
   })
 })
 
-describe('the same id, or what it requires, in both scopes', () => {
+describe('the same id, or its requirement, in both scopes', () => {
   const both = async (): Promise<void> => {
     for (const scope of ['global', 'project'] as const) await put(bundle, { scope, ...inClaude })
   }
 
-  test('is agreed to in the scope that has it, and the other one says which that is', async () => {
+  test('is trusted in the scope that has it, and the error for another scope names that scope', async () => {
     const nowhere = await refusalOf(() => grantIn(world(), 'guard'))
     expect(nowhere).toMatchObject({ code: 'STATE_NOT_INSTALLED', hint: 'gsd capability list' })
     await put(bundle)
@@ -369,7 +369,7 @@ describe('the same id, or what it requires, in both scopes', () => {
     expect(elsewhere.hint).toBe('it is installed in the global scope: add --scope global')
   })
 
-  test('is switched off everywhere by the user, and the project is told to take it out', async () => {
+  test('is disabled everywhere by the user, and the project gets a hint to unwire it', async () => {
     await both()
     await setEnabledIn(world(), 'disabled', 'guard')
     const findings = await warningsOf(world())
@@ -383,7 +383,7 @@ describe('the same id, or what it requires, in both scopes', () => {
     expect(verify(world(), { ids: [], scope: null }).warnings).toEqual([])
   })
 
-  test('is switched off in one project alone, and what still counts there is said', async () => {
+  test('is disabled in one project only, and the state that still applies there is reported', async () => {
     await put(bundle, inClaude)
     const off = await setEnabledIn(world(), 'disabled', 'guard', { scope: 'project' })
     expect(off.warnings[0]?.hint).toBe('gsd capability disable guard --scope global disables it everywhere')
@@ -393,7 +393,7 @@ describe('the same id, or what it requires, in both scopes', () => {
     expect(await rowsIn(world())).toMatchObject([{ status: 'active' }])
   })
 
-  test('is required across scopes only where it is there for all who see it', async () => {
+  test('is required across scopes only if everyone who loads it has the requirement', async () => {
     const needs = scratch.bundle('needs', { manifest: { requires: ['guard'] } })
     await put(bundle, { scope: 'project' })
     const missing = await refusalOf(() => put(needs))

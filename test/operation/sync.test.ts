@@ -78,7 +78,7 @@ describe('a fresh clone', () => {
     await installIn(context(), [scratch.path('bundles/one'), file], PROJECT)
   }
 
-  test('is given the same bytes by sync, from spec and integrity', async () => {
+  test('gets the same bytes by sync, from spec and integrity', async () => {
     await installAll()
     const there = clone()
     const ledger = scratch.text(LEDGER)
@@ -95,7 +95,7 @@ describe('a fresh clone', () => {
     expect(scratch.text('clone/.gsd/ledger.json')).toBe(ledger)
   })
 
-  test('runs nothing of it before its user agrees, and is wired then', async () => {
+  test('runs nothing before its user consents, and is wired then', async () => {
     await installAll()
     const there = clone()
     const { wired, warnings } = await syncIn(there)
@@ -112,7 +112,7 @@ describe('a fresh clone', () => {
     expect(verify(there, { ids: [], scope: null }).capabilities.map(({ ok }) => ok)).toEqual([true, true])
   })
 
-  test('is as complete with --frozen, and left alone by the next sync', async () => {
+  test('is complete with --frozen too, and left unchanged by the next sync', async () => {
     await installAll()
     const there = clone()
     expect((await syncIn(there, { frozen: true })).restored).toHaveLength(2)
@@ -121,7 +121,7 @@ describe('a fresh clone', () => {
     expect(treeOf(scratch.path('clone'))).toEqual(before)
   })
 
-  test('of which the sources are gone or other is refused, all of it', async () => {
+  test('is refused completely if a source is gone or different', async () => {
     await installAll()
     const empty = (): string[] => treeOf(scratch.path('clone'))
     const there = clone()
@@ -146,7 +146,7 @@ describe('--frozen', () => {
     ['a version that is not that of the bundle', { version: '9.9.9' }],
     ['requirements that are not those of the bundle', { requires: ['two'] }],
     ['surfaces that are not those of the bundle', { surfaces: `sha512-${'A'.repeat(86)}==` }],
-  ])('refuses a ledger with %s; without it the entry is mended', async (_, members) => {
+  ])('refuses a ledger with %s; without it the entry is corrected', async (_, members) => {
     await installIn(context(), scratch.bundle('one'), PROJECT)
     const right = scratch.text(LEDGER)
     const { capabilities } = JSON.parse(right) as { capabilities: { one: object } }
@@ -170,7 +170,7 @@ describe('--frozen', () => {
 describe('verify', () => {
   const rowOf = (id: string) => verify(context(), { ids: [id], scope: 'global' }).capabilities[0]
 
-  test('finds what was changed, what is missing and what is new, each by its path', async () => {
+  test('reports changed, missing and new files, each by its path', async () => {
     await installIn(context(), scratch.bundle('one', { files: { 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' } }), CLAUDE)
     expect(rowOf('one')).toMatchObject({ ok: true, files: { changed: [], missing: [], extra: [] } })
     edit('home/.gsd/capabilities/one/a.md', 'mine')
@@ -183,16 +183,16 @@ describe('verify', () => {
     })
   })
 
-  test('finds what was changed although nobody has the receipt any more', async () => {
+  test('reports changes even without a receipt', async () => {
     await installIn(context(), scratch.bundle('one', { files: { 'a.md': 'a' } }))
     rmSync(scratch.path('home/.gsd/receipts'), { recursive: true })
-    rmSync(scratch.path('home/.gsd/consent.json'))
+    rmSync(scratch.path('home/.gsd/grants.json'))
     expect(rowOf('one')?.ok).toBe(true)
     edit('home/.gsd/capabilities/one/a.md', 'mine')
     expect(rowOf('one')?.ok).toBe(false)
   })
 
-  test('finds a link and a folder in place of a bundle', async () => {
+  test('reports a link and a folder in place of a bundle', async () => {
     await installIn(context(), [scratch.bundle('one'), scratch.bundle('two')])
     symlinkSync('/etc/passwd', scratch.path('home/.gsd/capabilities/one/link'))
     rmSync(scratch.path('home/.gsd/capabilities/two'), { recursive: true })
@@ -205,7 +205,7 @@ describe('verify', () => {
     ['was edited', (text) => text.replace('"timeout": 5', '"timeout": 6'), 'edited'],
     ['is in a file that was deleted', () => null, 'missing'],
     ['is in a file that does not parse', () => '{', 'unreadable'],
-  ])('finds an entry of a host that %s', async (_, change, state) => {
+  ])('reports an entry of a host that %s', async (_, change, state) => {
     await installIn(context(), scratch.bundle('one'), CLAUDE)
     const text = change(readFileSync(scratch.settings, 'utf8'))
     if (text === null) rmSync(scratch.settings)
@@ -213,7 +213,7 @@ describe('verify', () => {
     expect(rowOf('one')).toMatchObject({ ok: false, hosts: [{ runtime: 'claude', file: scratch.settings, state }] })
   })
 
-  test('says nothing of other entries in the same file', async () => {
+  test('ignores other entries in the same file', async () => {
     await installIn(context(), scratch.bundle('one'), CLAUDE)
     const text = readFileSync(scratch.settings, 'utf8')
     writeFileSync(scratch.settings, text.replace('{', '{ "model": "x",'))
@@ -243,7 +243,7 @@ describe('an update of a bundle that was edited', () => {
     ['update', () => updateIn(context(), 'one')],
     ['install', () => installIn(context(), scratch.path('bundles/one'))],
     ['sync', () => syncIn(context())],
-  ])('stops, names the file and the way on: %s', async (_, work) => {
+  ])('stops, names the file and the next command: %s', async (_, work) => {
     await editAndOffer()
     const error = await scratch.refused(work)
     expect(error).toMatchObject({ code: 'STATE_DRIFT', exitStatus: 4 })
@@ -251,7 +251,7 @@ describe('an update of a bundle that was edited', () => {
     if (!error.message.includes('does not match')) expect(error.message).toContain('"hooks/run.sh"')
   })
 
-  test('goes on with --force, keeps a copy of what was edited, and says where', async () => {
+  test('succeeds with --force, keeps a copy of the edited files, and says where', async () => {
     await editAndOffer()
     const { updated, warnings } = await updateIn(context(), 'one', { force: true })
     const [row] = updated
@@ -264,7 +264,7 @@ describe('an update of a bundle that was edited', () => {
     expect(verify(context(), { ids: [], scope: null }).capabilities.map(({ ok }) => ok)).toEqual([true])
   })
 
-  test('keeps what is the same only once, and all that differs', async () => {
+  test('keeps one copy of equal files, and all that differ', async () => {
     await editAndOffer()
     const first = await updateIn(context(), 'one', { force: true })
     scratch.put(SCRIPT, MINE, 0o711)
@@ -275,19 +275,22 @@ describe('an update of a bundle that was edited', () => {
     expect(readdirSync(scratch.path('home/.gsd/kept'))).toHaveLength(2)
   })
 
-  test('is not replaced, even with --force, beside what could not be kept', async () => {
+  test('is not replaced, even with --force, when a file in it cannot be preserved', async () => {
     await installIn(context(), scratch.bundle('one'), CLAUDE)
     scratch.put(SCRIPT, MINE, 0o711)
     symlinkSync('/etc/passwd', scratch.path('home/.gsd/capabilities/one/link'))
     const before = treeOf(scratch.path('home'))
-    const refusal = { code: 'STATE_DRIFT', message: expect.stringContaining('what cannot be kept') as string }
+    const refusal = {
+      code: 'STATE_DRIFT',
+      message: expect.stringContaining('something that cannot be preserved') as string,
+    }
     expect(await scratch.refused(() => syncIn(context(), { force: true }))).toMatchObject(refusal)
     scratch.bundle('one', { manifest: { version: '2.0.0' } })
     expect(await scratch.refused(() => updateIn(context(), 'one', { force: true }))).toMatchObject(refusal)
     expect(treeOf(scratch.path('home'))).toEqual(before)
   })
 
-  test('is no edit where only something was added: that stays, and nothing needs --force', async () => {
+  test('counts added files as no edit: they stay, and nothing needs --force', async () => {
     await installIn(context(), scratch.bundle('one'), CLAUDE)
     scratch.put('home/.gsd/capabilities/one/data/log.txt', 'mine', 0o640)
     scratch.bundle('one', { manifest: { version: '2.0.0' } })
@@ -297,7 +300,7 @@ describe('an update of a bundle that was edited', () => {
   })
 })
 
-describe('what changes nothing writes nothing', () => {
+describe('a command without changes writes nothing', () => {
   test.each<[string, (context: Context) => Promise<unknown>]>([
     ['install of the same', (context) => installIn(context, scratch.path('bundles/one'), CLAUDE)],
     ['install of the same without its host', (context) => installIn(context, scratch.path('bundles/one'))],

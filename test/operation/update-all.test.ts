@@ -18,8 +18,8 @@ const installed = async (other: string): Promise<void> => {
   bundle('notes', '1.1.0')
 }
 
-describe('an update of everything leaves out', () => {
-  test('a capability whose tag was moved, and takes the rest', async () => {
+describe('an update of everything skips', () => {
+  test('a capability whose tag was moved, and updates the rest', async () => {
     const repository = publish.git('tagged', [{ version: '1.0.0' }])
     await installed(`${repository.url}#v1.0.0`)
     repository.commit({ 'README.md': 'other\n' })
@@ -37,7 +37,7 @@ describe('an update of everything leaves out', () => {
     })
   })
 
-  test('a capability whose files were edited, and takes the rest', async () => {
+  test('a capability whose files were edited, and updates the rest', async () => {
     await installed(bundle('edited', '1.0.0'))
     bundle('edited', '1.1.0')
     appendFileSync(scratch.path('home/.gsd/capabilities/edited/hooks/run.sh'), '# mine\n')
@@ -68,7 +68,7 @@ describe('an update of everything leaves out', () => {
     expect(failed.map(({ id, error }) => [id, error.code])).toEqual([['other', code]])
   })
 
-  test('with it what only it would have brought along', async () => {
+  test('a requirement that only a skipped capability needs', async () => {
     publish.catalog({ first: [{ version: '1.0.0' }], second: [{ version: '1.0.0' }] })
     await scratch.install(['first@team', 'second@team'])
     const next = (more: string) => ({ version: '1.1.0', manifest: { requires: [more] } })
@@ -84,7 +84,7 @@ describe('an update of everything leaves out', () => {
     expect(existsSync(scratch.path('home/.gsd/capabilities/mine'))).toBe(false)
   })
 
-  test('nothing where only consent is missing: it is asked for all at once', async () => {
+  test('nothing when only consent is missing: it is requested for all at once', async () => {
     await installed(bundle('other', '1.0.0'))
     bundle('notes', '1.1.0', {}, { 'hooks/run.sh': `${HOOK}echo more\n` })
     expect(await scratch.refused(() => updateIn(context(), [], { consentPrompt: consentPrompt(false) }))).toMatchObject(
@@ -95,7 +95,7 @@ describe('an update of everything leaves out', () => {
   })
 })
 
-test('an update of everything whose parts only fail together is refused as a whole', async () => {
+test('an update of everything whose parts fail only together is refused as a whole', async () => {
   const stems = (stem: string | null) => (stem === null ? {} : { skills: [stem] })
   const skill = (stem: string) => ({ [`skills/${stem}/SKILL.md`]: `---\nname: ${stem}\ndescription: a\n---\nDo it.\n` })
   const both = (id: string, version: string, stem: string | null) =>

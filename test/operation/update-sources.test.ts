@@ -42,7 +42,7 @@ const marks = (folder = scratch.path('home/.gsd')): string[] =>
     return [`${path} ${ino} ${mtimeMs} ${readFileSync(path, 'utf8')}`]
   })
 
-describe('what is newer', () => {
+describe('the newest version', () => {
   const ONE: Release = { version: '1.0.0' }
   const TWO: Release = { version: '1.1.0' }
   const repositoryAnd = (tail: string) => () => {
@@ -78,7 +78,7 @@ describe('what is newer', () => {
     expect(await rowOf()).toMatchObject({ status: 'current', current: '1.1.0' })
   })
 
-  test('of a package: what the registry gives for its range', async () => {
+  test('of a package: the version that the registry has for its range', async () => {
     await publish.npm('notes', [ONE])
     await scratch.install('npm:notes@^1')
     await publish.npm('notes', [ONE, TWO, { version: '2.0.0' }])
@@ -87,7 +87,7 @@ describe('what is newer', () => {
     expect(ledgerOf()).toMatchObject({ spec: 'npm:notes@^1', resolved: { kind: 'npm', version: '1.1.0' } })
   })
 
-  test('may be older, where the newest was taken back', async () => {
+  test('may be older, if the newest was withdrawn', async () => {
     publish.catalog({ notes: [ONE, TWO] })
     await scratch.install('notes@team')
     publish.catalog({ notes: [ONE] })
@@ -97,7 +97,7 @@ describe('what is newer', () => {
     expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ from: '1.1.0', version: '1.0.0' }])
   })
 
-  test('in a monorepo is looked for below the same path', async () => {
+  test('in a monorepo is searched below the same path', async () => {
     const repository = publish.git('mono', [])
     const below = (release: Release) =>
       Object.fromEntries(Object.entries(filesOf('notes', release)).map(([path, text]) => [`caps/notes/${path}`, text]))
@@ -118,7 +118,7 @@ describe('an update', () => {
   const source = (): string => `file://${scratch.path('sources/notes.git')}`
   const README = (version: string): Release => ({ version, files: { 'README.md': `# Notes ${version}\n` } })
 
-  test('in which only prose changed asks nothing, and keeps hosts and consent', async () => {
+  test('of prose only needs no consent, and keeps hosts and consent', async () => {
     push(README('1.0.0'))
     await scratch.install(source(), { runtimes: ['claude'] })
     const settings = readFileSync(scratch.settings, 'utf8')
@@ -131,7 +131,7 @@ describe('an update', () => {
     expect(readFileSync(scratch.settings, 'utf8')).toBe(settings)
   })
 
-  test('keeps what is disabled disabled, and out of its hosts', async () => {
+  test('keeps a disabled capability disabled, and out of its hosts', async () => {
     push(README('1.0.0'))
     await scratch.install(source(), { runtimes: ['claude'] })
     await setEnabledIn(context(), 'disabled', 'notes')
@@ -148,17 +148,14 @@ describe('an update', () => {
     ['the script', { version: '1.1.0', files: { 'hooks/run.sh': `${HOOK}echo more\n` } }, true],
     ['a file beside the script', { version: '1.1.0', files: { 'hooks/more.txt': 'more\n' } }, false],
     ['what runs', { version: '1.1.0', manifest: { hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] } }, true],
-  ])(
-    'in which %s changed asks, shows it, and without an answer writes nothing',
-    async (_what, next, surfacesChanged) => {
-      push({ version: '1.0.0' })
-      await scratch.install(source(), { runtimes: ['claude'] })
-      push(next)
-      const error = await refused(() => updateIn(context(), 'notes', { consentPrompt: consentPrompt(false) }))
-      expect(error).toMatchObject({ code: 'CONSENT_REQUIRED', exitStatus: 3 })
-      expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ version: '1.1.0', surfacesChanged }])
-    },
-  )
+  ])('of %s needs consent, shows it, and without an answer writes nothing', async (_what, next, surfacesChanged) => {
+    push({ version: '1.0.0' })
+    await scratch.install(source(), { runtimes: ['claude'] })
+    push(next)
+    const error = await refused(() => updateIn(context(), 'notes', { consentPrompt: consentPrompt(false) }))
+    expect(error).toMatchObject({ code: 'CONSENT_REQUIRED', exitStatus: 3 })
+    expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ version: '1.1.0', surfacesChanged }])
+  })
 
   test('with nothing new writes nothing', async () => {
     push({ version: '1.0.0' })
@@ -174,7 +171,7 @@ describe('an update', () => {
     expect([...marks(), ...marks(scratch.path('home/.claude'))]).toEqual(before)
   })
 
-  test('and outdated take a commit of the same content for nothing new', async () => {
+  test('and outdated treat a commit of the same content as nothing new', async () => {
     push({ version: '1.0.0' })
     const tagged = publish.git('tagged', [{ version: '1.0.0' }])
     await scratch.install([`${source()}#main`, `${tagged.url}#v1.0.0`])
@@ -186,14 +183,14 @@ describe('an update', () => {
     expect(await updateIn(context())).toMatchObject({ updated: [], unchanged: ['notes', 'tagged'], failed: [] })
   })
 
-  test('that nothing comes of is outdated all the same, with the reason', async () => {
+  test('that is impossible is outdated all the same, with the reason', async () => {
     push({ version: '1.0.0' })
     await scratch.install(source())
     push({ version: '1.1.0', gsd: '>=9.0.0' })
     expect(await rowOf()).toMatchObject({ status: 'outdated', latest: '1.1.0', reason: expect.stringMatching(/>=9/) })
   })
 
-  test('refuses a tag that was moved, until it is forced', async () => {
+  test('refuses a moved tag, until it is forced', async () => {
     push({ version: '1.0.0' })
     await scratch.install(`${source()}#v1.0.0`)
     const repository = publish.git('notes', [])
@@ -207,7 +204,7 @@ describe('an update', () => {
     expect(ledgerOf().resolved).toMatchObject({ tag: 'v1.0.0', commit })
   })
 
-  test('of everything leaves out what cannot be had, and says so', async () => {
+  test('of everything skips what cannot be fetched, and reports it', async () => {
     push({ version: '1.0.0' })
     await scratch.install([source(), scratch.bundle('gone'), scratch.bundle('here')])
     push({ version: '1.1.0' })
@@ -222,13 +219,13 @@ describe('an update', () => {
     expect(await refused(() => updateIn(context(), ['notes', 'gone']))).toMatchObject({ code: 'FETCH_NOT_FOUND' })
   })
 
-  test('refuses a source that holds another capability now', async () => {
+  test('refuses a source that now contains another capability', async () => {
     await scratch.install(scratch.bundle('notes', { to: 'bundles/x' }))
     scratch.bundle('other', { to: 'bundles/x' })
     expect(await refused(() => updateIn(context(), 'notes'))).toMatchObject({ code: 'STATE_OTHER_SOURCE' })
   })
 
-  test('brings along what the new version requires, or is refused as a whole', async () => {
+  test('installs what the new version requires, or is refused as a whole', async () => {
     publish.catalog({ notes: [{ version: '1.0.0' }] })
     await scratch.install('notes@team')
     const requiring: Release = { version: '1.1.0', manifest: { requires: ['base'] } }
@@ -242,7 +239,7 @@ describe('an update', () => {
   })
 })
 
-test('of one source another ref that gives the same is followed with --replace, and else is said', async () => {
+test('to another ref with the same content is recorded with --replace, and reported otherwise', async () => {
   push({ version: '1.0.0' })
   const url = `file://${scratch.path('sources/notes.git')}`
   await scratch.install(`${url}#main`, { runtimes: ['claude'] })
@@ -259,7 +256,7 @@ test('of one source another ref that gives the same is followed with --replace, 
 })
 
 describe('outdated', () => {
-  test('tells of every source what an update would do, and goes on where one fails', async () => {
+  test('reports for every source the result of an update, and continues after a failure', async () => {
     const repository = publish.git('pinned', [{ version: '1.0.0' }])
     const tagged = publish.git('tagged', [{ version: '1.0.0' }])
     push({ version: '1.0.0' })
@@ -303,7 +300,7 @@ describe('outdated', () => {
 
 describe('sync', () => {
   test.each(['', '#semver:^1', '#main', '#v1.0.0'])(
-    'restores the very commit of a repository%s, though it moved on',
+    'restores the exact commit of a repository%s, though newer ones exist',
     async (tail) => {
       const commit = push({ version: '1.0.0', files: { 'README.md': 'first\n' } })
       await scratch.install(`file://${scratch.path('sources/notes.git')}${tail}`)
@@ -318,7 +315,7 @@ describe('sync', () => {
     },
   )
 
-  test('restores the commit to which a catalog led, though the branch it names moved on', async () => {
+  test('restores the commit that a catalog pointed to, though the branch moved', async () => {
     const first: Release = { version: '1.0.0', files: { 'README.md': 'first\n' } }
     const below = (release: Release) =>
       Object.fromEntries(Object.entries(filesOf('notes', release)).map(([path, text]) => [`caps/notes/${path}`, text]))
@@ -338,7 +335,7 @@ describe('sync', () => {
     expect(scratch.text('home/.gsd/capabilities/notes/README.md')).toBe('first\n')
   })
 
-  test('never goes where a ledger says that a catalog led', async () => {
+  test('never fetches from the catalog target that a ledger states', async () => {
     publish.catalog({ notes: [{ version: '1.0.0' }] })
     await scratch.install('notes@team')
     const evil = publish.git('evil', [{ version: '1.0.0' }])
@@ -351,7 +348,7 @@ describe('sync', () => {
     expect(existsSync(scratch.path('cache/gsd-capability/git'))).toBe(false)
   })
 
-  test('restores the very version of a package and of a catalog', async () => {
+  test('restores the exact version of a package and of a catalog', async () => {
     const releases = [{ version: '1.0.0' }, { version: '1.1.0' }]
     await publish.npm('notes', releases.slice(0, 1))
     publish.catalog({ listed: releases.slice(0, 1) })
@@ -367,7 +364,7 @@ describe('sync', () => {
     expect(scratch.text('home/.gsd/ledger.json')).toBe(ledger)
   })
 
-  test('refuses a source that gives something else than the ledger records', async () => {
+  test('refuses a source whose content differs from the ledger', async () => {
     publish.catalog({ notes: [{ version: '1.0.0' }] })
     await scratch.install('notes@team')
     publish.catalog({ notes: [{ version: '1.0.0', files: { 'hooks/run.sh': `${HOOK}echo more\n` } }] })
@@ -380,7 +377,7 @@ describe('sync', () => {
 })
 
 describe('a stated integrity', () => {
-  test('is refused where the catalog leads to what has no artifact it could be held against', async () => {
+  test('is refused when the catalog points to a source without an artifact to verify', async () => {
     publish.catalog({ notes: [{ version: '1.0.0' }] })
     const integrity = `sha512-${Buffer.alloc(64).toString('base64')}`
     expect(await refused(() => scratch.install('notes@team', { integrity }))).toMatchObject({
@@ -390,7 +387,7 @@ describe('a stated integrity', () => {
   })
 })
 
-test('a cache that cannot be made is named with what makes it one', async () => {
+test('a cache folder that cannot be created is named with the variable that sets it', async () => {
   const folder = scratch.bundle('notes')
   scratch.put('a-file', 'x')
   for (const place of ['a-file', 'a-file/below']) {

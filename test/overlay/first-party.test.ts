@@ -12,11 +12,11 @@ import { load, createMachine, writeBundle, loadUncached, writeFileIn } from './t
 const CAPABILITIES = join(import.meta.dirname, '../../capabilities')
 
 describe('the first-party set', () => {
-  test('is in order: no rule finds anything', () => {
+  test('is valid: no rule reports anything', () => {
     expect(firstPartyArtifact(CAPABILITIES).problems).toEqual([])
   })
 
-  test('becomes one file of minified JSON with the fragments inside, and the same composed', async () => {
+  test('becomes one file of minified JSON with the fragments inside, and composes the same', async () => {
     const on = createMachine()
     const manifest = feature('gsd-own', {
       contributions: [{ ...contribution('plan:pre', 'planner', ''), fragment: { path: 'f/x.md' } }],
@@ -57,7 +57,7 @@ describe('the first-party set', () => {
       'its fragment "x.md" does not exist',
     ],
     ['nothing at all', {}, 'holds no capability'],
-  ])('with %s ends the build', (_what, files, message) => {
+  ])('with %s fails the build', (_what, files, message) => {
     const on = createMachine()
     for (const [path, text] of Object.entries(files)) writeFileIn(join(on.firstParty, path), text)
     expect(() => buildFirstParty(on.firstParty, join(on.base, 'out.json'))).toThrow(message)
@@ -100,7 +100,7 @@ describe('a scope is empty', () => {
     expect(empty(home)).toBe(false)
   })
 
-  test('and a world of empty scopes is that of the first-party set alone', async () => {
+  test('and a registry of empty scopes is that of the first-party set alone', async () => {
     const on = createMachine()
     writeFileIn(join(on.firstParty, 'a/capability.json'), JSON.stringify(feature('a')))
     expect((await load(on)).rows.map((row) => row.id)).toEqual(['a'])

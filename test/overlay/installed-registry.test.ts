@@ -47,7 +47,7 @@ describe('loadRegistry', () => {
     expect(registry.capabilities.get('ui')).toMatchObject({ origin: 'first-party' })
   })
 
-  test('without installed ones is the first-party set', async () => {
+  test('without installed capabilities is the first-party set', async () => {
     await scratch.install(scratch.bundle('good'))
     const { registry, warnings } = await loadRegistry({ home: scratch.home, includeInstalled: false })
     expect(registry.capabilities.has('good')).toBe(false)
@@ -55,7 +55,7 @@ describe('loadRegistry', () => {
     expect(warnings).toEqual([])
   })
 
-  test('follows an install, a change by hand and a removal within one process', async () => {
+  test('reflects an install, a manual change and a removal within one process', async () => {
     await scratch.install(scratch.bundle('fine'), { scope: 'project' })
     expect((await load()).registry.capabilities.has('fine')).toBe(true)
     scratch.put('project/.gsd/capabilities/fine/hooks/run.sh', '#!/bin/sh\nexit 1\n')
@@ -68,11 +68,11 @@ describe('loadRegistry', () => {
     expect(warnings).toEqual([])
   })
 
-  test('does not take consent from a repository, whatever it holds', async () => {
+  test('does not accept consent from a repository, whatever it contains', async () => {
     await scratch.install(scratch.bundle('fine'), { scope: 'project' })
-    const consent = scratch.text('home/.gsd/consent.json')
-    rmSync(scratch.path('home/.gsd/consent.json'))
-    for (const place of ['project/.gsd/consent.json', 'project/.gsd/projects/consent.json', 'project/consent.json'])
+    const consent = scratch.text('home/.gsd/grants.json')
+    rmSync(scratch.path('home/.gsd/grants.json'))
+    for (const place of ['project/.gsd/grants.json', 'project/.gsd/projects/grants.json', 'project/grants.json'])
       scratch.put(place, consent)
     expect((await load()).warnings).toMatchObject([{ id: 'fine', code: 'CONSENT_MISSING' }])
   })

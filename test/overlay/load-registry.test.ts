@@ -204,14 +204,14 @@ describe('an overlay that cannot be used is skipped with a code of its own, and 
     expect(JSON.stringify(world.warnings)).not.toContain('secret"')
   })
 
-  test('a reserved id', async () => {
+  test('a reserved id is skipped', async () => {
     const on = machineWithValidBundle()
     writeBundle(on.home, feature('gsd-tools'))
     const world = await load(on)
     expect(statuses(world)['gsd-tools/global']).toBe('invalid OVERLAY_RESERVED_ID')
   })
 
-  test('a file or folder without read permission', async () => {
+  test('a file or folder without read permission is unreadable', async () => {
     const on = machineWithValidBundle()
     chmodSync(join(writeBundle(on.home, feature('bad')), 'capability.json'), 0o000)
     chmodSync(writeBundle(on.home, feature('shut')), 0o000)
@@ -229,7 +229,7 @@ describe('an overlay that cannot be used is skipped with a code of its own, and 
     expect(world.warnings.filter((it) => it.code === 'OVERLAY_UNREADABLE')).toHaveLength(1)
   })
 
-  test('files and hidden entries beside the bundles are passed over', async () => {
+  test('files and hidden entries next to the bundles are ignored', async () => {
     const on = machineWithValidBundle()
     writeFileIn(join(on.home, '.gsd/capabilities/README.md'), 'x')
     writeFileIn(join(on.home, '.gsd/capabilities/.DS_Store'), 'x')
@@ -239,15 +239,15 @@ describe('an overlay that cannot be used is skipped with a code of its own, and 
     expect(world.warnings).toEqual([])
   })
 
-  test('a folder that differs from an id only in case is not that id', async () => {
+  test('a folder whose name differs from an id only in case does not have that id', async () => {
     const on = machineWithValidBundle()
     writeFileIn(join(on.home, '.gsd/capabilities/Good/capability.json'), JSON.stringify(feature('good')))
     expect(statuses(await load(on))).toEqual({ 'Good/global': 'invalid OVERLAY_ID_MISMATCH', 'good/global': 'active' })
   })
 })
 
-describe('what a warning says', () => {
-  test('engines: range, host version, where it came from, and the command that mends it', async () => {
+describe('the text of a warning', () => {
+  test('engines: range, host version, its source, and the command that fixes it', async () => {
     const on = createMachine()
     writeBundle(on.home, feature('new', { engines: { gsd: '>=9' } }))
     const [warning] = (await load(on)).warnings
@@ -261,7 +261,7 @@ describe('what a warning says', () => {
     expect(statuses(await load(on))).toEqual({ 'new/global': 'incompatible OVERLAY_INCOMPATIBLE' })
   })
 
-  test('what requires an unusable overlay is skipped, with the reason of that one', async () => {
+  test('an overlay that requires an unusable one is skipped, with the reason of that one', async () => {
     const on = createMachine()
     bundleFolder(on, 'base')
     writeBundle(on.home, feature('user', { requires: ['base'] }))
@@ -275,7 +275,7 @@ describe('what a warning says', () => {
 })
 
 describe('fragments', () => {
-  test('are read once and given by path, without a byte order mark', async () => {
+  test('are read once and returned by path, without a byte order mark', async () => {
     const on = createMachine()
     writeBundle(on.home, withFragment('a', 'f/x.md'), { 'f/x.md': '\ufeffHello\n' })
     const { registry } = await load(on)
@@ -346,7 +346,7 @@ describe('scopes', () => {
     expect(world.warnings[0]?.hint).toBe('gsd capability trust grant p --scope project')
   })
 
-  test('a project that moved is told apart, and a copy of one that is still there is not trusted', async () => {
+  test('a moved project is distinguished, and a copy of an existing one is not trusted', async () => {
     const on = createMachine()
     const manifest = feature('p')
     writeBundle(on.project, manifest)
@@ -364,10 +364,10 @@ describe('scopes', () => {
     expect(statuses(await load(on, { project: moved }))).toEqual({ 'p/project': 'inactive CONSENT_MISSING' })
   })
 
-  test('a consent store that cannot be read trusts nothing, is left alone and is reported', async () => {
+  test('a consent store that cannot be read trusts nothing, is left unchanged and is reported', async () => {
     const on = machineWithValidBundle()
     writeBundle(on.project, feature('p'))
-    writeFileIn(join(on.home, '.gsd/consent.json'), '{"schema":1,"grants":')
+    writeFileIn(join(on.home, '.gsd/grants.json'), '{"schema":1,"grants":')
     const world = await load(on)
     expect(statuses(world)).toEqual({ 'p/project': 'inactive CONSENT_MISSING', 'good/global': 'active' })
     expect(world.warnings.map((it) => it.code)).toContain('STATE_UNREADABLE')
@@ -408,13 +408,13 @@ describe('scopes', () => {
     expect(statuses(await load(on))).toEqual({ 'good/global': 'active' })
   })
 
-  test('one folder that is home and project at once is loaded once, as a project', async () => {
+  test('a folder that is home and project at once is loaded once, as a project', async () => {
     const on = machineWithValidBundle()
     const world = await load(on, { project: on.home })
     expect(world.rows.map((row) => row.scope)).toEqual(['project'])
   })
 
-  test('a capability that both states leave alone is enabled; either of them disables it', async () => {
+  test('a capability that neither state file mentions is enabled; either of them disables it', async () => {
     const on = createMachine()
     for (const id of ['a', 'b', 'c', 'd']) writeBundle(on.home, feature(id))
     writeFileIn(join(on.firstParty, 'f/capability.json'), JSON.stringify(feature('f')))
@@ -459,7 +459,7 @@ describe('ledger and folder', () => {
     expect(world.registry.capabilities.has('orphan')).toBe(true)
   })
 
-  test('what is skipped and stands in no ledger is not to be removed by a command, but deleted', async () => {
+  test('a skipped overlay without a ledger entry gets a hint to delete it, not a remove command', async () => {
     const hints = async (known: readonly string[]) => {
       const on = createMachine()
       const bundle = (id: string, more: object) => writeBundle(on.home, feature(id, { skills: ['shared'], ...more }))
@@ -479,7 +479,7 @@ describe('ledger and folder', () => {
   })
 
   test.each(['ledger', 'state'])(
-    'a %s that cannot be read or is newer is reported and left alone, and overlays load',
+    'a %s that cannot be read or is newer is reported and left unchanged, and overlays load',
     async (name) => {
       for (const [text, code] of [
         ['{', 'STATE_UNREADABLE'],
@@ -496,8 +496,8 @@ describe('ledger and folder', () => {
   )
 })
 
-describe('an operation that is under way', () => {
-  test('is said after one more look', async () => {
+describe('an operation in progress', () => {
+  test('is reported after a second check', async () => {
     const on = machineWithValidBundle()
     writeFileIn(join(on.home, '.gsd/.journal.json'), '{}')
     const world = await load(on)
@@ -505,7 +505,7 @@ describe('an operation that is under way', () => {
     expect(statuses(world)).toEqual({ 'good/global': 'active' })
   })
 
-  test('and ends meanwhile is not said, and its result is what is seen', async () => {
+  test('and finished meanwhile is not reported, and its result is loaded', async () => {
     const on = machineWithValidBundle()
     writeFileIn(join(on.home, '.gsd/.journal.json'), '{}')
     const loading = load(on)
@@ -526,7 +526,7 @@ describe('another first-party set', () => {
     expect(statuses(world)).toEqual({ 'gsd-own/first-party': 'active', 'bad/first-party': 'invalid OVERLAY_SYNTAX' })
   })
 
-  test('that is not there is one warning', async () => {
+  test('that does not exist is one warning', async () => {
     const on = machineWithValidBundle()
     rmSync(on.firstParty, { recursive: true })
     const world = await load(on)

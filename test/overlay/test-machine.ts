@@ -11,7 +11,7 @@ import { type LoadRequest, readRegistry } from '../../src/overlay/read-registry.
 import { realDisk } from '../../src/platform/disk.ts'
 import { ProcessMemory } from '../../src/process-memory.ts'
 import { resolvePaths, scopesOf } from '../../src/state/config/resolve-paths.ts'
-import { consentKey, fileFingerprint } from '../../src/state/consent-store.ts'
+import { consentKey, fileFingerprint } from '../../src/state/grants.ts'
 
 /** A fresh machine: a home and a project side by side, and an empty first-party set. */
 export interface Machine {
@@ -69,7 +69,7 @@ export const grantConsent = ({ home }: Machine, project: string, manifest: Manif
     granted: '2026-01-01T00:00:00.000Z',
   }
   writeFileIn(
-    join(home, '.gsd/consent.json'),
+    join(home, '.gsd/grants.json'),
     JSON.stringify({ schema: 1, grants: { [consentKey('project', project, manifest.id)]: record } }),
   )
 }

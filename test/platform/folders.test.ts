@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-test('a folder that another process makes and takes away while it is made is made after all', () => {
+test('a folder that another process creates and removes meanwhile is created in the end', () => {
   const folder = join(root, 'a', 'b')
   let rivals = 3
   const disk: Disk = {
@@ -32,13 +32,13 @@ test('a folder that another process makes and takes away while it is made is mad
   expect(statSync(folder).isDirectory()).toBe(true)
 })
 
-test('a file in the way of a folder is refused, and what was made on the way is gone again', () => {
+test('a file in place of a folder is refused, and the created parents are removed', () => {
   writeFileSync(join(root, 'a'), '')
   expect(codeOf(() => ensureFolder(realDisk, join(root, 'a')))).toBe('STATE_CHANGED')
   expect(codeOf(() => ensureFolder(realDisk, join(root, 'a', 'b')))).toBe('STATE_CHANGED')
 })
 
-test('a folder that another process takes away as empty meanwhile is made again', () => {
+test('a folder that another process removes as empty meanwhile is created again', () => {
   const folder = join(root, 'a/b')
   let taken = 0
   withFolder(realDisk, folder, () => {
@@ -48,7 +48,7 @@ test('a folder that another process takes away as empty meanwhile is made again'
   expect(existsSync(join(folder, 'x'))).toBe(true)
 })
 
-test('what stands there already is no reason to try again', () => {
+test('an existing entry is no reason to retry', () => {
   writeFileSync(join(root, 'x'), 'x')
   let tries = 0
   const work = () => withFolder(realDisk, root, () => (tries++, writeFileSync(join(root, 'x'), 'y', { flag: 'wx' })))

@@ -14,7 +14,7 @@ import {
 } from '../../src/platform/identity.ts'
 
 describe('a process', () => {
-  test('knows itself by parts that are all there, and the same each time', () => {
+  test('has an identity with every part, and the same each time', () => {
     const self = processIdentity()
     expect(self).toMatchObject({ pid: process.pid, host: hostname() })
     const { machine: _machine, ...parts } = self
@@ -47,16 +47,16 @@ describe('a process', () => {
   })
 })
 
-describe('a machine that was started again', () => {
+describe('a machine after a restart', () => {
   const self = { ...processIdentity(), machine: 'its own' }
   const before = { ...self, boot: 'an earlier one', pid: process.pid }
 
-  test('ended everything that ran on it, though another process may have the pid now', () => {
+  test('has no process from before, though another process may have the pid now', () => {
     expect(livenessOf(before, self)).toBe('dead')
     expect(hasEnded(before.pid, pidScopeOf(before), self)).toBe(true)
   })
 
-  test('is told apart from another one, also of the same name, and from one that has no id', () => {
+  test('is distinguished from another one, also of the same name, and from one without an id', () => {
     for (const part of [{ machine: 'another' }, { machine: '' }, { host: 'other' }, { boot: '' }]) {
       expect(livenessOf({ ...before, ...part }, self)).toBe('unknown')
       expect(hasEnded(before.pid, pidScopeOf({ ...before, ...part }), self)).toBe(false)
@@ -64,38 +64,38 @@ describe('a machine that was started again', () => {
   })
 })
 
-describe('what the system prints of a process', () => {
+describe("the system's record of a process", () => {
   const stat = (name: string, state = 'S') =>
     `42 (${name}) ${state} 1 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 278352 1 1 18446744073709551615\n`
 
-  test('is field 22 of its stat file, whatever its name holds', () => {
+  test('has the start time in field 22 of its stat file, whatever its name contains', () => {
     for (const name of ['node', 'a b', 'x) S 1 (y', ') Z (', '']) {
       expect(parseProcStat(stat(name))).toEqual({ state: 'running', start: '278352' })
     }
   })
 
-  test('of one that has ended and was not reaped is that it has ended', () => {
+  test('shows a process that was not reaped as ended', () => {
     expect(parseProcStat(stat('node', 'Z'))).toEqual({ state: 'ended' })
     expect(parsePs('Z+   Mon Jan  1 09:00:00 2030')).toEqual({ state: 'ended' })
   })
 
-  test('by ps is its start in words', () => {
+  test('from ps has the start time as text', () => {
     expect(parsePs('Ss   Mon Jan  1 09:00:00 2030\n')).toEqual({ state: 'running', start: 'Mon Jan 1 09:00:00 2030' })
   })
 
-  test('when it is nothing tells nothing', () => {
+  test('without those fields is unseen', () => {
     for (const text of ['', '\n', 'S']) expect(parsePs(text)).toEqual({ state: 'unseen' })
     expect(parseProcStat('42 (node) S 1')).toEqual({ state: 'unseen' })
   })
 })
 
 test.each([{ pid: 0 }, { pid: 1.5 }, { pid: 2 ** 40 }, { pid: '1' }, { start: 1 }, { boot: null }, { host: {} }])(
-  'an identity with %j is none',
+  'an identity with %j is invalid',
   (part) => {
     expect(parseIdentity({ ...processIdentity(), ...part })).toBeNull()
   },
 )
 
-test.each([null, 1, [], {}, 'x'])('%j is no identity', (value) => {
+test.each([null, 1, [], {}, 'x'])('%j is not an identity', (value) => {
   expect(parseIdentity(value)).toBeNull()
 })

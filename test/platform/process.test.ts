@@ -39,7 +39,7 @@ const hasEnded = (pid: number): boolean => {
 }
 
 describe('a program', () => {
-  test('answers with its status and both streams, and reads what it is given', async () => {
+  test('returns its status and both streams, and reads its input', async () => {
     const ran = await run('cat; echo no >&2; exit 3', { input: 'yes' })
     expect([ran.status, ran.signal, ran.stdout.toString(), ran.stderr]).toEqual([3, null, 'yes', 'no\n'])
     expect(ran.truncated).toBe(false)
@@ -55,7 +55,7 @@ describe('a program', () => {
     expect((await run('exit 4', { input: 'x'.repeat(10_000_000) })).status).toBe(4)
   })
 
-  test('gets the environment that is given and nothing else', async () => {
+  test('gets only the given environment', async () => {
     const ran = await run('env', { env: { PATH: process.env['PATH'], ONE: '1', TWO: undefined } })
     const names = ran.stdout
       .toString()
@@ -72,12 +72,12 @@ describe('a program', () => {
     expect(await run('kill -KILL $$')).toMatchObject({ status: null, signal: 'SIGKILL' })
   })
 
-  test('that does not exist, or may not be run, is told from one that fails', async () => {
+  test('that does not exist, or cannot be run, is distinguished from one that fails', async () => {
     expect((await failureOf('', { file: 'no-such-program' })).reason).toBe('not-found')
     expect(await failureOf('', { file: '/etc/passwd' })).toMatchObject({ reason: 'not-found', result: null })
   })
 
-  test('that takes too long, or prints nothing for too long, is ended', async () => {
+  test('that takes too long, or is silent for too long, is ended', async () => {
     const late = await failureOf('while :; do echo x; sleep 0.05; done', { timeout: 300 })
     expect(late).toMatchObject({ reason: 'timeout', limit: 300, result: { signal: 'SIGTERM' } })
     expect(late.result?.stdout.toString()).toMatch(/^x\n/)
@@ -90,7 +90,7 @@ describe('a program', () => {
     expect(stubborn).toMatchObject({ reason: 'timeout', result: { signal: 'SIGKILL' } })
   })
 
-  test('is ended together with what it started, even where that ignores SIGTERM', async () => {
+  test('is ended together with its children, even if those ignore SIGTERM', async () => {
     const script = '(trap "" TERM; exec >/dev/null 2>&1; while :; do sleep 0.1; done) & echo $!; wait'
     const late = await failureOf(script, { timeout: 300 })
     const pid = Number(late.result?.stdout.toString())
@@ -98,7 +98,7 @@ describe('a program', () => {
     await expect.poll(() => hasEnded(pid)).toBe(true)
   })
 
-  test('is ended when the work is interrupted, and not started afterwards', async () => {
+  test('is ended when the operation is cancelled, and not started afterwards', async () => {
     const control = new AbortController()
     const running = run('echo ready; sleep 60', {
       signal: control.signal,
@@ -110,12 +110,12 @@ describe('a program', () => {
     expect(existsSync(mark)).toBe(false)
   })
 
-  test('that leaves a helper behind, which holds its streams open, is not waited for', async () => {
+  test('whose child keeps its streams open is not waited for', async () => {
     const ran = await run('echo done; (sleep 30; true) & exit 0')
     expect([ran.status, ran.stdout.toString()]).toEqual([0, 'done\n'])
   })
 
-  test('is ended by an error of what reads its output or watches it', async () => {
+  test('is ended by an error of the code that reads its output or watches it', async () => {
     const enough = (): never => {
       throw new Error('enough')
     }
@@ -129,12 +129,12 @@ describe('a program', () => {
 })
 
 describe('the output of a program', () => {
-  test('ends it where it is larger than it may be', async () => {
+  test('ends it at the size limit', async () => {
     const large = await failureOf('while :; do echo x; done', { stdout: { limit: 10, overflow: 'fail' } })
     expect(large).toMatchObject({ reason: 'output-too-large', limit: 10 })
   })
 
-  test('is kept from its start or to its end, as is asked', async () => {
+  test('is kept from its start or to its end, as requested', async () => {
     const print = 'for i in 1 2 3 4 5 6 7 8 9; do printf $i; sleep 0.01; done'
     const start = await run(print, { stdout: { limit: 4, overflow: 'keep-start' } })
     expect([start.stdout.toString(), start.truncated]).toEqual(['1234', true])
@@ -144,7 +144,7 @@ describe('the output of a program', () => {
     expect([whole.stdout.toString(), whole.truncated]).toEqual(['123456789', false])
   })
 
-  test('goes into a file too, as far as it is kept', async () => {
+  test('goes into a file too, up to the limit', async () => {
     const file = join(folder, 'output')
     const ran = await run('printf 123456; printf no >&2', {
       stdout: { limit: 4, overflow: 'keep-start', file },
@@ -154,7 +154,7 @@ describe('the output of a program', () => {
     expect(readFileSync(join(folder, 'errors'), 'utf8')).toBe('no')
   })
 
-  test('of both streams may be one', async () => {
+  test('of both streams can be combined', async () => {
     const ran = await run('echo 1; sleep 0.1; echo 2 >&2; sleep 0.1; echo 3', { stderr: 'stdout' })
     expect([ran.stdout.toString(), ran.stderr]).toEqual(['1\n2\n3\n', ''])
   })

@@ -57,7 +57,7 @@ const replace = (path: string, expectation: string | null | undefined, disk: Dis
 const modeOf = (path: string): number => lstatSync(path).mode & 0o7777
 
 describe('replacing a file', () => {
-  test('puts exactly the new bytes in its place and leaves nothing beside it', () => {
+  test('writes exactly the new bytes and leaves nothing next to it', () => {
     writeFileSync(file, OLD)
     replace(file, sha512Hex(OLD))
     expect(readFileSync(file, 'utf8')).toBe(NEW)
@@ -73,7 +73,7 @@ describe('replacing a file', () => {
     })
   }
 
-  test('that is not there makes it, with the mode asked for less the umask', () => {
+  test('that does not exist creates it, with the requested mode less the umask', () => {
     const umask = process.umask(0o027)
     try {
       replace(file, null)
@@ -98,7 +98,7 @@ describe('replacing a file', () => {
     expect(readdirSync(join(dir, 'dotfiles'))).toEqual(['real.json'])
   })
 
-  test('below a folder that is a link writes beside the real one', () => {
+  test('below a folder that is a link writes next to the real one', () => {
     mkdirSync(join(dir, 'real'))
     symlinkSync('real', join(dir, 'link'))
     replace(join(dir, 'link/x.json'), null)
@@ -113,32 +113,32 @@ describe('replacing a file', () => {
   })
 })
 
-describe('a file is refused and left as it is', () => {
+describe('a file is refused and left unchanged', () => {
   const refused = (code: string, expectation?: string | null): void => {
     const before = readdirSync(dir)
     expect(codeOf(() => replace(file, expectation))).toBe(code)
     expect(readdirSync(dir)).toEqual(before)
   }
 
-  test('when its content is not what was read', () => {
+  test('when its content differs from what was read', () => {
     writeFileSync(file, OLD)
     refused('STATE_CHANGED', sha512Hex('something else'))
     expect(readFileSync(file, 'utf8')).toBe(OLD)
   })
 
-  test('when it is there and should not be', () => {
+  test('when it exists and should not', () => {
     writeFileSync(file, '')
     refused('STATE_CHANGED', null)
   })
 
-  test('when it should be there and is not', () => refused('STATE_CHANGED', sha512Hex(OLD)))
+  test('when it should exist and does not', () => refused('STATE_CHANGED', sha512Hex(OLD)))
 
-  test('when it is a link to nothing', () => {
+  test('when it is a dangling link', () => {
     symlinkSync('nowhere', file)
     refused('STATE_LINKED')
   })
 
-  test('when its links go round in a circle', () => {
+  test('when its links are circular', () => {
     symlinkSync(file, file)
     refused('STATE_LINKED')
   })
@@ -160,18 +160,18 @@ describe('a file is refused and left as it is', () => {
     refused('STATE_NOT_A_FILE')
   })
 
-  test('when its owner took away the right to write, also from root', () => {
+  test('when its owner removed the write permission, even for root', () => {
     writeFileSync(file, OLD, { mode: 0o444 })
     refused('STATE_PERMISSION')
     expect(thrownBy(() => replace(file, undefined)).hint).toContain('chmod u+w')
   })
 
-  test('when its folder is not there', () => {
+  test('when its folder does not exist', () => {
     file = join(dir, 'no/such/folder.json')
     refused('STATE_CHANGED')
   })
 
-  test('when its folder may not be written', () => {
+  test('when its folder is not writable', () => {
     writeFileSync(file, OLD, { mode: 0o666 })
     chmodSync(dir, 0o555)
     asNobody(() => refused('STATE_PERMISSION', sha512Hex(OLD)))
@@ -187,7 +187,7 @@ describe('a file is refused and left as it is', () => {
   })
 })
 
-describe('whatever happens to the disk', () => {
+describe('with any disk error', () => {
   /** Replaces with a fault in the disk; the error, or null. */
   const replaceWith = (fault: Fault): unknown => {
     rmSync(dir, { recursive: true })
@@ -207,12 +207,12 @@ describe('whatever happens to the disk', () => {
     return made.length
   }
 
-  test('writes that take one byte at a time write all of them', () => {
+  test('writes that accept one byte at a time write all of them', () => {
     expect(replaceWith({ kind: 'short' })).toBeNull()
     expect(readFileSync(file, 'utf8')).toBe(NEW)
   })
 
-  test('a write that takes nothing is a full disk, not an endless loop', () => {
+  test('a write that accepts nothing is a full disk, not an endless loop', () => {
     writeFileSync(file, OLD)
     const disk = { ...realDisk, writeSync: () => 0 }
     expect(codeOf(() => replace(file, sha512Hex(OLD), disk))).toBe('STATE_DISK_FULL')
@@ -220,7 +220,7 @@ describe('whatever happens to the disk', () => {
   })
 
   for (const errno of ['ENOSPC', 'EDQUOT', 'EIO', 'EACCES', 'EROFS', 'EMFILE', 'EXDEV']) {
-    test(`one call that fails with ${errno} gives an error with a reason, and the file whole`, () => {
+    test(`one call that fails with ${errno} gives an error with a reason, and the file is complete`, () => {
       const codes = new Set<string>()
       for (let at = 0; at < calls(); at += 1) {
         const error = replaceWith({ kind: 'errno', at, errno })
@@ -234,7 +234,7 @@ describe('whatever happens to the disk', () => {
     })
   }
 
-  test('an interrupted call is made again', () => {
+  test('an interrupted call is retried', () => {
     const { disk, calls: made } = faultDisk(realDisk, { kind: 'none' })
     writeFileSync(file, OLD)
     replace(file, sha512Hex(OLD), disk)
@@ -245,7 +245,7 @@ describe('whatever happens to the disk', () => {
     }
   })
 
-  test('a kill at any call leaves the old file or the new one, and a temporary that its operation names', () => {
+  test('a kill at any call leaves the old file or the new one, and a temporary named by its operation', () => {
     for (let at = 0; ; at += 1) {
       const error = replaceWith({ kind: 'kill', at, torn: true })
       if (error === null) break
@@ -257,11 +257,11 @@ describe('whatever happens to the disk', () => {
   })
 })
 
-describe('a replacement that is prepared', () => {
+describe('a prepared replacement', () => {
   const prepare = () =>
     prepareReplacement(realDisk, file, Buffer.from(NEW), { operation: OPERATION, expect: sha512Hex(OLD) })
 
-  test('is seen by nobody until it is committed', () => {
+  test('is invisible until it is committed', () => {
     writeFileSync(file, OLD)
     const { temporary, commit } = prepare()
     expect([readFileSync(file, 'utf8'), temporary]).toEqual([OLD, temporaryPathOf(file, OPERATION)])
@@ -269,7 +269,7 @@ describe('a replacement that is prepared', () => {
     expect(readFileSync(file, 'utf8')).toBe(NEW)
   })
 
-  test('does not replace what was typed since', () => {
+  test('does not overwrite a later edit', () => {
     writeFileSync(file, OLD)
     const { commit, discard } = prepare()
     writeFileSync(file, 'typed')
@@ -278,7 +278,7 @@ describe('a replacement that is prepared', () => {
     expect([readFileSync(file, 'utf8'), readdirSync(dir).length]).toEqual(['typed', 1])
   })
 
-  test('does not replace a link that was put there since', () => {
+  test('does not replace a link created later', () => {
     writeFileSync(file, OLD)
     writeFileSync(join(dir, 'other'), OLD)
     const { commit } = prepare()
@@ -288,7 +288,7 @@ describe('a replacement that is prepared', () => {
     expect(lstatSync(file).isSymbolicLink()).toBe(true)
   })
 
-  test('takes the place of what the same operation left when it was stopped', () => {
+  test('replaces the leftovers of the same operation', () => {
     writeFileSync(file, OLD)
     writeFileSync(temporaryPathOf(file, OPERATION), 'torn')
     prepare().commit()
@@ -297,14 +297,14 @@ describe('a replacement that is prepared', () => {
 })
 
 describe('deleting a file', () => {
-  test('happens only while its content is the expected one', () => {
+  test('happens only while it has the expected content', () => {
     writeFileSync(file, OLD)
     expect(codeOf(() => removeFile(realDisk, file, sha512Hex(NEW)))).toBe('STATE_CHANGED')
     removeFile(realDisk, file, sha512Hex(OLD))
     expect(readdirSync(dir)).toEqual([])
   })
 
-  test('that is gone is no fault unless it was expected', () => {
+  test('that does not exist succeeds unless it was expected', () => {
     removeFile(realDisk, file, undefined)
     expect(codeOf(() => removeFile(realDisk, file, sha512Hex(OLD)))).toBe('STATE_CHANGED')
   })

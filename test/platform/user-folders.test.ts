@@ -13,11 +13,11 @@ describe('the cache folder', () => {
     else process.env['XDG_CACHE_HOME'] = before
   })
 
-  it('is the one that env-paths gives on this machine', () => {
+  it('is the one that env-paths returns on this machine', () => {
     expect(cacheFolder(homedir())).toBe(envPaths('gsd-capability', { suffix: '' }).cache)
   })
 
-  it('is below the home that is given', () => {
+  it('is below the given home', () => {
     expect(cacheFolder('/home/someone')).toMatch(/^\/home\/someone\/.*gsd-capability/)
   })
 
@@ -37,11 +37,11 @@ describe('the home', () => {
     expect(userHome({ HOME: '/somewhere' })).toBe('/somewhere')
   })
 
-  it('is the one of the account where the environment has none', () => {
+  it('is the one of the account if the environment has none', () => {
     for (const env of [{}, { HOME: '' }, { HOME: ' ' }]) expect(userHome(env)).toBe(userInfo().homedir)
   })
 
-  it('is refused when it is relative: it would be another one in each folder', () => {
+  it('is refused when it is relative: it would differ in each folder', () => {
     for (const HOME of ['home', './home', '~']) expect(codeOf(() => userHome({ HOME }))).toBe('USAGE_BAD_VALUE')
   })
 })

@@ -237,7 +237,7 @@ const anyTar = fc
   )
   .map((entries) => tar(tarEntry({ path: 'capability.json', body: '{}' }), ...entries))
 
-test('our reader sees in an archive what node-tar sees, however the bytes are cut', () => {
+test('our reader finds in an archive what node-tar finds, however the bytes are split', () => {
   fc.assert(
     fc.property(anyTar, fc.integer({ min: 1, max: 2000 }), (bytes, cut) => {
       expect(ours(bytes, cut)).toEqual(theirs(bytes))
@@ -246,7 +246,7 @@ test('our reader sees in an archive what node-tar sees, however the bytes are cu
   )
 })
 
-test('our reader refuses what node-tar refuses, and where both accept they see the same entries', () => {
+test('our reader refuses what node-tar refuses, and if both accept they find the same entries', () => {
   fc.assert(
     fc.property(anyTar, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 3 }), (bytes, changes) => {
       for (const [at, value] of changes) bytes[at % bytes.length] = value
@@ -285,7 +285,7 @@ test('a name with control characters is never read in two ways, wherever it is',
   )
 })
 
-test('two readers in a row accept what our reader and node-tar read alike, and nothing else', async () => {
+test('two readers in a row accept what our reader and node-tar read the same, and nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyTar,

@@ -95,7 +95,7 @@ describe('composing', () => {
     )
   })
 
-  test('skips nothing without a cause: a warning of its own, and a code in its row', () => {
+  test('skips nothing without a cause: each has a warning of its own, and a code in its row', () => {
     fc.assert(
       fc.property(sets, (set) => {
         const { rows, warnings } = compose(set)
@@ -109,7 +109,7 @@ describe('composing', () => {
     )
   })
 
-  test('lets no overlay touch a first-party capability', () => {
+  test('protects first-party capabilities from every overlay', () => {
     fc.assert(
       fc.property(sets, (set) => {
         const alone = compose(set.filter((it) => it.origin === 'first-party'))
@@ -121,7 +121,7 @@ describe('composing', () => {
     )
   })
 
-  test('one more overlay that requires what is not there changes nothing for the others', () => {
+  test('is not affected by one more overlay with a missing requirement', () => {
     fc.assert(
       fc.property(sets, manifests, (set, manifest) => {
         const bad = candidate({ ...manifest, id: 'zz', requires: [...manifest.requires, 'nowhere'] }, 'project')
@@ -131,7 +131,7 @@ describe('composing', () => {
     )
   })
 
-  test('one more overlay that is not let in changes nothing for the others', () => {
+  test('is not affected by one more overlay that is skipped', () => {
     fc.assert(
       fc.property(sets, manifests, fc.constantFrom('project' as const, 'global' as const), (set, manifest, scope) => {
         const added = candidate({ ...manifest, id: 'zz' }, scope)
@@ -143,7 +143,7 @@ describe('composing', () => {
     )
   })
 
-  test('agrees with the check at install: what it lets in is active, and nothing that was goes', () => {
+  test('agrees with the check at install: an accepted addition is active, and no active one is lost', () => {
     fc.assert(
       fc.property(sets, manifests, fc.constantFrom('project' as const, 'global' as const), (set, manifest, scope) => {
         const overlays = set.filter((it) => it.origin !== 'first-party')
@@ -166,7 +166,7 @@ describe('composing', () => {
     )
   })
 
-  test('never throws and answers with values for any JSON in place of manifests', () => {
+  test('never throws and returns values for any JSON in place of manifests', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(Array.isArray(validateCrossCapability(value))).toBe(true)

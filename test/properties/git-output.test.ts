@@ -12,7 +12,7 @@ const pieces = (bytes: Buffer, cuts: readonly number[]): readonly Buffer[] => {
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end))
 }
 
-test('contents come out as they went in, however a pipe cuts them', () => {
+test('contents are read as they were written, however a pipe splits them', () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }),
@@ -40,12 +40,12 @@ test('contents come out as they went in, however a pipe cuts them', () => {
   )
 })
 
-test.each([`${OID} missing\n`, `${OID} tree 12\n`, 'nonsense\n'])('%s in place of a content is refused', (text) => {
+test.each([`${OID} missing\n`, `${OID} tree 12\n`, 'nonsense\n'])('%s in place of content is refused', (text) => {
   const reader = blobReader({ begin: () => {}, data: () => {}, end: () => {} })
   expect(thrownBy(() => reader.write(Buffer.from(text))).code).toBe('FETCH_GIT')
 })
 
-test('a tree’s entries come out as they went in, whatever their names', () => {
+test('the entries of a tree are read as they were written, whatever their names', () => {
   const name = fc
     .uint8Array({ minLength: 1, maxLength: 30 })
     .map((bytes) => Buffer.from(bytes.map((byte) => byte || 0x41)))

@@ -213,7 +213,7 @@ const comings = fc
 describe.each(Object.entries(HOSTS))('%s', (kind, { runtime, text, read, entry }) => {
   const surface = kind as SurfaceKind
 
-  it('is read by its host after every step, keeps what is not ours, and is given back to the byte', () => {
+  it("is read by its host after every step, keeps the user's content, and is restored byte for byte", () => {
     fc.assert(
       fc.property(text, comings, sets, (before, order, wanted) => {
         const entries = new Map(
@@ -244,7 +244,7 @@ describe.each(Object.entries(HOSTS))('%s', (kind, { runtime, text, read, entry }
     )
   })
 
-  it('holds each entry once, however often it is installed, and after an update', () => {
+  it('contains each entry once, however often it is installed, and after an update', () => {
     fc.assert(
       fc.property(text, sets, (before, [first = [], second = []]) => {
         const [old, fresh] = [first, second].map((set) => set.map(([event, n]) => entry('a', event, n)))

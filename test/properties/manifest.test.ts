@@ -47,7 +47,7 @@ const anyValue = fc.oneof(
 )
 
 describe('the validator', () => {
-  it('answers any value whatever, and never throws', () => {
+  it('answers any value, and never throws', () => {
     fc.assert(
       fc.property(
         fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withNullPrototype: true }),
@@ -70,7 +70,7 @@ describe('the validator', () => {
     )
   })
 
-  it('says the same of a text as of its value, apart from the places', () => {
+  it('gives the same result for a text as for its value, apart from the positions', () => {
     fc.assert(
       fc.property(mutation, fc.jsonValue({ maxDepth: 2 }), fc.nat(3), ({ manifest, path }, value, indent) => {
         const mutant = changed(manifest, path, value)
@@ -111,7 +111,7 @@ describe('the validator', () => {
 })
 
 describe('decoding', () => {
-  it('stops exactly where a strict decoder first has to', () => {
+  it('stops exactly where a strict decoder must', () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 4 }),
       fc.string({ unit: 'grapheme', maxLength: 3 }).map((text) => new TextEncoder().encode(text)),

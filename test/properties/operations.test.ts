@@ -64,7 +64,7 @@ const mentions = (host: string, id: string): number => {
   return lines.join().split(`/capabilities/${id}/hooks/run.sh`).length - 1
 }
 
-test('whatever is installed, updated, wired, taken out and removed in any order: each file holds just what is wired, and in the end all is as it was', async () => {
+test('after installs, updates and removals in any order each file contains exactly the wired entries, and in the end the original', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 9 }),

@@ -39,7 +39,7 @@ const SCRAPS = [
 ]
 
 describe('the scanner', () => {
-  it('takes exactly the texts that JSON.parse takes', () => {
+  it('accepts exactly the texts that JSON.parse accepts', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...SCRAPS), { maxLength: 12 }), (scraps) => {
         const text = scraps.join('')
@@ -49,7 +49,7 @@ describe('the scanner', () => {
     )
   })
 
-  it('takes every JSON text, however it is indented, and no longer does so when one character is changed where JSON.parse does not', () => {
+  it('accepts every JSON text, however it is indented, and rejects it when JSON.parse rejects it after one character changed', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom(...SCRAPS), fc.nat(4), (json, at, scrap, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent)
@@ -62,7 +62,7 @@ describe('the scanner', () => {
     )
   })
 
-  it('knows where each value stands: there the text reads as that value', () => {
+  it('knows the position of each value: the text there parses as that value', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(2), (json, indent) => {
         const value: unknown = JSON.parse(json)
@@ -81,7 +81,7 @@ describe('the scanner', () => {
     )
   })
 
-  it('says where it stops, inside the text or at its end', () => {
+  it('reports where it stops, inside the text or at its end', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const { error } = scanJson(text, 64)

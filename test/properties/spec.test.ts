@@ -43,7 +43,7 @@ const anyText = fc.oneof(
   mutated,
 )
 
-test('whatever is typed is refused in words, or reads back from its own writing, from anywhere', () => {
+test('any input is refused with a message, or its written form reads back the same, from any folder', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const spec = read(text)
@@ -53,7 +53,7 @@ test('whatever is typed is refused in words, or reads back from its own writing,
   )
 })
 
-test('whatever is read is recorded relative to the scope root and found again from there', () => {
+test('any spec is recorded relative to the scope root and found again from there', () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom('/w', '/w/here', '/home/me', '/', '/w/here/root.tgz'), (text, root) => {
       const spec = read(text)
@@ -67,7 +67,7 @@ test('whatever is read is recorded relative to the scope root and found again fr
   )
 })
 
-test('no repository that is read can be taken for a flag or a transport program by git', () => {
+test('no accepted repository reads as a flag or a transport program to git', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const spec = read(text)

@@ -69,7 +69,7 @@ const play = (
 }
 
 describe('splicing JSON settings', () => {
-  it('gives back the exact bytes of any text, whatever the order in which capabilities come and go', () => {
+  it('restores the exact bytes of any text, whatever the order in which capabilities are installed and removed', () => {
     fc.assert(
       fc.property(
         fc.oneof(settingsText, tidySettingsText, fc.constantFrom(null, '', '\n', '\uFEFF', '{}')),
@@ -109,7 +109,7 @@ describe('splicing JSON settings', () => {
     )
   })
 
-  it('keeps what a user adds beside our hooks, in our events and in our groups', () => {
+  it('keeps what a user adds next to our hooks, in our events and in our groups', () => {
     fc.assert(
       fc.property(settingsText, hookSets, fc.nat(), fc.boolean(), (text, hooks, at, inGroup) => {
         const own = hooks.get('a') ?? []
@@ -130,7 +130,7 @@ describe('splicing JSON settings', () => {
     )
   })
 
-  it('takes out an entry that the host has laid out anew, with its keys in another order', () => {
+  it('removes an entry that the host has reformatted, with its keys in another order', () => {
     fc.assert(
       fc.property(tidySettingsText, hookSets, fc.constantFrom(0, 2, 4), (text, hooks, indent) => {
         const own = hooks.get('a') ?? []

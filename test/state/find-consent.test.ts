@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { consentKey, fileFingerprint, type ConsentRecord } from '../../src/state/consent-store.ts'
 import { changedSince, findConsent, type ConsentQuery } from '../../src/state/find-consent.ts'
+import { consentKey, fileFingerprint, type ConsentRecord } from '../../src/state/grants.ts'
 import { isDisabled, type Switches } from '../../src/state/switches.ts'
 
 const A = `sha512-${'A'.repeat(86)}==`
@@ -20,7 +20,7 @@ const record = (changes: Partial<ConsentRecord> = {}): ConsentRecord => ({
 })
 
 const consents = (...records: readonly ConsentRecord[]) => ({
-  grants: new Map(records.map((each) => [consentKey(each.scope, each.project, each.id), each] as const)),
+  byKey: new Map(records.map((each) => [consentKey(each.scope, each.project, each.id), each] as const)),
 })
 
 const query = (changes: Partial<ConsentQuery> = {}): ConsentQuery => ({

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import type { Diagnostic } from '../../src/diagnostic.ts'
-import { readConsentStore } from '../../src/state/consent-store.ts'
+import { readGrants } from '../../src/state/grants.ts'
 import { readHostRecords } from '../../src/state/host-records.ts'
 import type { Json } from '../../src/state/json-text.ts'
 import { jsonText } from '../../src/state/json-text.ts'
@@ -144,8 +144,8 @@ const STATE_FILE_CASES: Readonly<Record<string, StateFileCase>> = {
     ],
   },
   consent: {
-    file: ({ user }) => user.consent,
-    read: ({ disk, user }) => readConsentStore(disk, user),
+    file: ({ user }) => user.grants,
+    read: ({ disk, user }) => readGrants(disk, user),
     good: {
       schema: 1,
       grants: {
@@ -425,7 +425,7 @@ describe('in a project, whose files may come from a repository', () => {
 
   test('hosts, journal and consent are read from the home alone', () => {
     const project = context.project ?? context.global
-    const forged = [project.hosts, project.journal, project.lock, context.user.consent]
+    const forged = [project.hosts, project.journal, project.lock, context.user.grants]
     for (const file of forged) expect(file.startsWith(join(root, 'home/'))).toBe(true)
   })
 })

@@ -40,7 +40,7 @@ const counted = (entries: readonly HostEntry[]): string => {
 }
 
 const STORE_NAMES = {
-  consent: 'your consents',
+  grants: 'your consents',
   hosts: 'the record of host files',
   state: 'what is enabled and disabled',
   ledger: 'the ledger',

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
-import { consentSubject } from '../../state/consent-store.ts'
+import { consentSubject } from '../../state/grants.ts'
 import { findConsent, type ConsentMatch } from '../../state/find-consent.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
 import type { InstalledCapability } from '../../state/installed.ts'
@@ -71,14 +71,14 @@ export const hasConsent = (paths: ScopePaths, state: ScopeState, installed: Inst
 /** Whether the user agreed to the installed bundle as it is on disk; one that is not usable is not what was agreed to. */
 export const consentStatus = (
   paths: ScopePaths,
-  { consentStore }: ScopeState,
+  { grants }: ScopeState,
   installed: InstalledCapability,
 ): ConsentMatch['kind'] => {
   const { id, tree } = installed
   if (tree === null || tree.unexpected.length > 0) return 'changed'
   try {
     const surfaces = surfaceSignature(listSurfaces(manifestOf(installed), tree.files))
-    return findConsent(consentStore, { ...consentSubject(paths), id, digest: tree.digest, surfaces }).kind
+    return findConsent(grants, { ...consentSubject(paths), id, digest: tree.digest, surfaces }).kind
   } catch (error) {
     if (error instanceof GsdError) return 'changed'
     throw error

@@ -5,7 +5,7 @@ import type { LoadedRegistry } from '../../overlay/loaded-registry.ts'
 import { pathExists } from '../../platform/disk.ts'
 import { quote } from '../../redact.ts'
 import { shellQuote } from '../../shell-quote.ts'
-import { readConsentStore, scopeConsentKey } from '../../state/consent-store.ts'
+import { readGrants, scopeConsentKey } from '../../state/grants.ts'
 import { readHostRecords } from '../../state/host-records.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
 import { readInstalled } from '../../state/installed.ts'
@@ -86,7 +86,7 @@ const unreadableFindings = (context: Context, paths: ScopePaths): Finding[] => {
     readLedger(disk, paths),
     readHostRecords(disk, paths),
     readSwitches(disk, paths),
-    readConsentStore(disk, user),
+    readGrants(disk, user),
     readJournal(disk, paths),
   ]
   return files.flatMap((file) =>
@@ -97,7 +97,7 @@ const unreadableFindings = (context: Context, paths: ScopePaths): Finding[] => {
 /** Lanes that would send plans to a host the user did not consent to. Another check reports what cannot be read. */
 const laneFindings = (context: Context, paths: ScopePaths, state: ScopeState): Finding[] =>
   [...state.ledger.capabilities.keys()].flatMap((id) => {
-    const record = state.consentStore.grants.get(scopeConsentKey(paths, id))
+    const record = state.grants.byKey.get(scopeConsentKey(paths, id))
     if (record?.hosts === undefined) return []
     try {
       const installed = readInstalled(context, paths, state, id)
@@ -130,7 +130,7 @@ const orphanFindings = (context: Context, paths: ScopePaths, state: ScopeState, 
 const unreadFileFindings = ({ disk, user }: Context, paths: ScopePaths): Finding[] =>
   paths.trusted || paths.gsd === user.gsd
     ? []
-    : ['hosts.json', 'consent.json']
+    : ['hosts.json', 'grants.json']
         .map((name) => join(paths.gsd, name))
         .filter((file) => pathExists(disk, file))
         .map((file) => ({

@@ -43,7 +43,7 @@ const replaceableFiles = (context: Context, paths: ScopePaths, locked: boolean):
   const found = readHostRecords(disk, paths)
   const isFree = paths === context.global && (locked || !isLocked(disk, user.lock, identity))
   const wired = found.state === 'ok' ? [...found.value.files.keys()] : []
-  return [ledger, state, gitignore, hosts, journal, ...wired, ...(isFree ? [user.consent] : [])]
+  return [ledger, state, gitignore, hosts, journal, ...wired, ...(isFree ? [user.grants, user.formerGrants] : [])]
 }
 
 /** `.<name>.gsd-<operation>` */

@@ -14,7 +14,7 @@ import {
   fileFingerprint,
   scopeConsentKey,
   type ConsentRecord,
-} from '../../state/consent-store.ts'
+} from '../../state/grants.ts'
 import { findConsent } from '../../state/find-consent.ts'
 import { readInstalled, type InstalledTree } from '../../state/installed.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
@@ -64,7 +64,7 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
   const decision = decideInstall(prepared, {
     installed,
     spec: entryBefore === null ? null : parseRecordedSpec(context, paths, entryBefore),
-    consent: findConsent(state.consentStore, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
+    consent: findConsent(state.grants, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
     force: request.force,
     replace: request.replace,
     trusted: paths.trusted,
@@ -87,7 +87,7 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
     runtimes: wiring.runtimes,
   }
   const key = scopeConsentKey(paths, id)
-  const consentBefore = state.consentStore.grants.get(key) ?? null
+  const consentBefore = state.grants.byKey.get(key) ?? null
   const agreed = createConsentTarget(context, { ...prepared, files: prepared.staged.files })
   // Without a question, the recorded destinations of lanes stay.
   const target = decision.consent === null ? { ...agreed, hosts: consentBefore?.hosts ?? agreed.hosts } : agreed

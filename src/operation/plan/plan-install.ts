@@ -63,7 +63,7 @@ const editsHostFile = (hostFiles: HostFileEditor, { prepared }: InstallStep): bo
 /** Consent, bundles, host files and their record, and the ledger last: it is the commit. */
 const changesOf = (steps: readonly InstallStep[], hostFiles: HostFileEditor): readonly Change[] =>
   withoutUnchanged([
-    ...steps.map(({ consent }) => recordChange('consent', ['grants', consent.key], consent.before, consent.after)),
+    ...steps.map(({ consent }) => recordChange('grants', ['grants', consent.key], consent.before, consent.after)),
     ...steps.flatMap(swapChanges),
     ...hostChanges(hostFiles),
     ...steps.map(({ prepared, entryBefore, entry }) =>

@@ -5,7 +5,7 @@ import { hostChanges, type HostFileEditor, openHostFileEditor } from '../../host
 import { unwire } from '../../host/wiring/unwire.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
-import { scopeConsentKey } from '../../state/consent-store.ts'
+import { scopeConsentKey } from '../../state/grants.ts'
 import { readInstalled, refuseUnexpectedFiles } from '../../state/installed.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
 import { requireLedgerEntry } from '../../state/ledger.ts'
@@ -106,9 +106,9 @@ const planHostRemoval = (
   warnings: hostFiles.warnings(),
 })
 
-const consentRemoval = ({ consentStore }: ScopeState, paths: ScopePaths, id: string): Change => {
+const consentRemoval = ({ grants }: ScopeState, paths: ScopePaths, id: string): Change => {
   const key = scopeConsentKey(paths, id)
-  return recordChange('consent', ['grants', key], consentStore.grants.get(key) ?? null, null)
+  return recordChange('grants', ['grants', key], grants.byKey.get(key) ?? null, null)
 }
 
 interface FolderRemoval {

@@ -8,7 +8,7 @@ import { quote } from '../../redact.ts'
 import { scanHiddenText } from '../../resolve/scan-hidden-text.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
-import { consentRecordOf, consentSubject, scopeConsentKey } from '../../state/consent-store.ts'
+import { consentRecordOf, consentSubject, scopeConsentKey } from '../../state/grants.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
 import { type InstalledCapability, readInstalled, refuseUnexpectedContent } from '../../state/installed.ts'
 import { requireLedgerEntry } from '../../state/ledger.ts'
@@ -58,7 +58,7 @@ export const planGrant = (
     const digest = installed.tree?.digest ?? ''
     const surfaces = listSurfaces(manifest, files)
     const key = scopeConsentKey(paths, id)
-    const before = state.consentStore.grants.get(key) ?? null
+    const before = state.grants.byKey.get(key) ?? null
     const fresh = createConsentTarget(context, {
       manifest,
       files,
@@ -92,7 +92,7 @@ export const planGrant = (
   return {
     disclosures: changed.map(({ disclosure }) => disclosure),
     changes: withoutUnchanged([
-      ...changed.map(({ key, before, after }) => recordChange('consent', ['grants', key], before, after)),
+      ...changed.map(({ key, before, after }) => recordChange('grants', ['grants', key], before, after)),
       ...hostChanges(hostFiles),
     ]),
     answer: {
@@ -122,11 +122,11 @@ export const planRevoke = (
   const each = [...new Set(ids)].map((id) => {
     const key = scopeConsentKey(paths, id)
     const unwired = unwire(context, state.hostRecords, hostFiles, id, null).map((file) => ({ id, file }))
-    return { id, key, before: state.consentStore.grants.get(key) ?? null, unwired }
+    return { id, key, before: state.grants.byKey.get(key) ?? null, unwired }
   })
   return {
     changes: withoutUnchanged([
-      ...each.map(({ key, before }) => recordChange('consent', ['grants', key], before, null)),
+      ...each.map(({ key, before }) => recordChange('grants', ['grants', key], before, null)),
       ...hostChanges(hostFiles),
     ]),
     answer: {

@@ -59,7 +59,9 @@ const userPathsOf = (realRoot: string): UserPaths => {
   const gsd = join(realRoot, '.gsd')
   return {
     gsd,
-    consent: join(gsd, 'consent.json'),
+    grants: join(gsd, 'grants.json'),
+    formerGrants: join(gsd, 'consent.json'),
+    grantsAdopted: join(gsd, '.grants-adopted'),
     config: join(gsd, 'config.json'),
     policy: join(gsd, 'policy.json'),
     lock: join(gsd, '.lock'),

@@ -4,7 +4,7 @@ import { GsdError } from '../../errors.ts'
 import { openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
 import { pathExists } from '../../platform/disk.ts'
 import { isInside, resolveRealFile } from '../../platform/real-path.ts'
-import { consentKey, type ConsentRecord, readConsentStore } from '../../state/consent-store.ts'
+import { consentKey, type ConsentRecord, readGrants } from '../../state/grants.ts'
 import type { HostFileRecord } from '../../state/host-edit.ts'
 import { readHostRecords } from '../../state/host-records.ts'
 import { type Json, sameJson } from '../../state/json-text.ts'
@@ -69,9 +69,9 @@ const relocatedRecordsFrom = (context: Context, paths: ScopePaths, from: KnownPr
  */
 const entryOwnershipTest = (context: Context, paths: ScopePaths, { root, exists }: KnownProject) => {
   const ledger = readLedger(context.disk, paths)
-  const consents = readConsentStore(context.disk, context.user)
+  const consents = readGrants(context.disk, context.user)
   const installed = ledger.state === 'ok' ? ledger.value.capabilities : new Map<string, LedgerEntry>()
-  const grants = consents.state === 'ok' ? consents.value.grants : new Map<string, ConsentRecord>()
+  const grants = consents.state === 'ok' ? consents.value.byKey : new Map<string, ConsentRecord>()
   return (file: string, id: string): boolean => {
     const digest = installed.get(id)?.digest
     if (isInside(file, root)) return !exists || digest !== undefined

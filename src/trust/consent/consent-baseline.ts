@@ -1,5 +1,5 @@
 import { GsdError } from '../../errors.ts'
-import { fileFingerprint, type ConsentRecord } from '../../state/consent-store.ts'
+import { fileFingerprint, type ConsentRecord } from '../../state/grants.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
 import type { InstalledCapability } from '../../state/installed.ts'
 import type { Baseline } from '../compare-surfaces.ts'

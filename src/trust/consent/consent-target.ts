@@ -1,7 +1,7 @@
 import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Context } from '../../context.ts'
 import type { Manifest } from '../../manifest/manifest.ts'
-import type { ConsentTarget } from '../../state/consent-store.ts'
+import type { ConsentTarget } from '../../state/grants.ts'
 import type { JsonObject } from '../../state/json-text.ts'
 import { redactSurface } from '../redact-surface.ts'
 import { manifestFingerprint } from '../signature.ts'

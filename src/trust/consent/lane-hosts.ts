@@ -6,7 +6,7 @@ import { quote } from '../../redact.ts'
 import { configValue, type DeclaredKey } from '../../state/config/config-value.ts'
 import { readProjectConfig } from '../../state/config/project-config.ts'
 import { readUserConfig } from '../../state/config/user-config.ts'
-import type { ConsentRecord } from '../../state/consent-store.ts'
+import type { ConsentRecord } from '../../state/grants.ts'
 import type { Surface } from '../surface.ts'
 
 /** Network lane → host that its plans are sent to by the current configuration; null: none yet. */

@@ -33,8 +33,8 @@ const placed = (...layout: PlacementFolder[]) => {
   return { files: files.map((each) => `${each.source.path} → ${each.file}`), left: notPlaced }
 }
 
-describe('where skills, agents and commands go', () => {
-  it('a skill is a folder with all that lies beside it, with the prefix', () => {
+describe('the paths of skills, agents and commands', () => {
+  it('a skill is a folder with every file next to its SKILL.md, with the prefix', () => {
     expect(placed(kind({})).files).toEqual([
       'skills/look/SKILL.md → /h/skills/gsd-look/SKILL.md',
       'skills/look/refs/a.md → /h/skills/gsd-look/refs/a.md',
@@ -53,13 +53,13 @@ describe('where skills, agents and commands go', () => {
     )
   })
 
-  it('a prefix that is there already is not doubled', () => {
+  it('a prefix that the name already has is not doubled', () => {
     expect(placed(kind({ kind: 'agents', folder: '/h/agents' })).files).toEqual([
       'agents/gsd-check.md → /h/agents/gsd-check.md',
     ])
   })
 
-  it('what cannot be written is said', () => {
+  it('a file that cannot be written is reported', () => {
     expect(placed(kind({ kind: 'kimi-agents' }))).toMatchObject({
       files: [],
       left: [expect.stringContaining('agents')],
@@ -80,7 +80,7 @@ describe('where skills, agents and commands go', () => {
     'convertClaudeToOpencodeFrontmatter',
   ]
 
-  it('every converter that a host of the program names is there, but for the agents of six hosts', () => {
+  it('every converter that a host of the program names exists, but for the agents of six hosts', () => {
     const names = readdirSync(CAPABILITIES).flatMap((id) => {
       const manifest = JSON.parse(readFileSync(join(CAPABILITIES, id, 'capability.json'), 'utf8')) as {
         runtime?: RuntimeBody
@@ -104,14 +104,14 @@ describe('a frontmatter', () => {
     '---\n  name: a\n  b:\n    name: c\n---\nbody',
     '---\n{name: a}\n---\nbody',
     '---\n- a\nb: c\n---\nbody',
-  ])('is split and joined to the byte: %j', (text) => {
+  ])('is split and joined byte for byte: %j', (text) => {
     const found = splitFrontmatter(text)
     expect(found).not.toBeNull()
     if (found !== null) expect(joinFrontmatter(found)).toBe(text)
   })
 
   it.each(['', 'body\n', '---\nname: a\n', ' ---\nname: a\n---\n', 'a\n---\nname: b\n---\n', '----\na: b\n----\n'])(
-    'is none where it does not stand at the top and end: %j',
+    'is absent unless it is at the top and closed: %j',
     (text) => expect(splitFrontmatter(text)).toBeNull(),
   )
 
@@ -127,7 +127,7 @@ describe('a frontmatter', () => {
     ['tools: # two\n  - A # one\n  # none\n  - B', ['A', 'B']],
     ['tools: [A, # one\n  B]', ['A', 'B']],
     ['tools: mcp__x#y', ['mcp__x#y']],
-  ])('gives the words of %j', (raw, words) => expect(parseList({ key: 'tools', raw })).toEqual(words))
+  ])('has the words of %j', (raw, words) => expect(parseList({ key: 'tools', raw })).toEqual(words))
 
   it.each([
     ['plain', 'k: plain\n'],
@@ -136,7 +136,7 @@ describe('a frontmatter', () => {
     ['- x', 'k: "- x"\n'],
     ['é', 'k: "é"\n'],
     ['two\nlines', String.raw`k: "two\nlines"` + '\n'],
-  ])('says %j in one line that reads back the same', (value, raw) =>
+  ])('writes %j in one line that reads back the same', (value, raw) =>
     expect(createField('k', value, '\n').raw).toBe(raw),
   )
 })
@@ -147,7 +147,7 @@ describe('a converter', () => {
   const AGENT =
     '---\nname: check\ndescription: Checks.\ntools: Read, Bash(git:*), Edit, Write, mcp__x\nmodel: opus\n---\nbody'
 
-  it('keeps what Claude Code reads, with the name of the folder', () => {
+  it('keeps the members that Claude Code reads, with the name of the folder', () => {
     expect(
       convert('convertClaudeCommandToClaudeSkill', '---\nargument-hint: x\nname: look\ndescription: d\n---\nb'),
     ).toBe('---\nargument-hint: x\nname: gsd-look\ndescription: d\n---\nb')
@@ -160,20 +160,20 @@ describe('a converter', () => {
     ['---\n{name: look, x: 1}\n---\nb', '---\n{name: look, x: 1}\n---\nb'],
     ['---\n- name: look\n---\nb', '---\n- name: look\n---\nb'],
     ['---\nname:look\n---\nb', '---\nname:look\n---\nb'],
-  ])('reads members as YAML does, and keeps what is not written as members: %j', (text, wanted) => {
+  ])('reads members as YAML does, and keeps lines that are not members: %j', (text, wanted) => {
     const made = convert('convertClaudeCommandToCodexSkill', text)
     if (typeof wanted === 'string') expect(made).toBe(wanted)
     else for (const part of wanted) expect(made).toContain(part)
   })
 
-  it('leaves tools that say nothing as they are', () => {
+  it('leaves an empty list of tools unchanged', () => {
     for (const tools of ['tools:', 'tools: []'])
       expect(convert('convertClaudeAgentToCopilotAgent', `---\ndescription: d\n${tools}\n---\n`)).toContain(
         `${tools}\n`,
       )
   })
 
-  it('keeps only what every host reads, and adds what it must have', () => {
+  it('keeps only the members that every host reads, and adds the required ones', () => {
     expect(convert('convertClaudeCommandToCodexSkill', '---\nallowed-tools: Bash\n---\nb')).toBe(
       '---\nname: gsd-look\ndescription: "Title: \\"x\\""\n---\nb',
     )
@@ -192,7 +192,7 @@ describe('a converter', () => {
     )
   })
 
-  it('keeps the text behind the frontmatter, whatever it is, to the byte', () => {
+  it('keeps any text after the frontmatter byte for byte', () => {
     const names = [
       'convertClaudeCommandToCodexSkill',
       'convertClaudeAgentToCopilotAgent',

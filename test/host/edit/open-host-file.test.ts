@@ -42,7 +42,7 @@ const refusal = (file: string): { code: string; message: string; details: unknow
 }
 
 describe('opening a host file', () => {
-  it('reads the text as it is, with BOM, line ends and mode', () => {
+  it('reads the text unchanged, with BOM, line ends and mode', () => {
     const text = '\uFEFF{\r\n  "a": "é"\r\n}'
     chmodSync(write('settings.json', text), 0o600)
     expect(open(at('settings.json'))).toEqual({
@@ -54,7 +54,7 @@ describe('opening a host file', () => {
     })
   })
 
-  it('names the file as it was asked for, and a remedy that a shell takes as it is typed', () => {
+  it('names the file by the given path, and a hint that a shell accepts as typed', () => {
     symlinkSync('/dev/null', at('settings.json'))
     expect(refusal(at('settings.json')).message).toBe(
       `"${at('settings.json')}" leads to "/dev/null", which is a device, not a regular file`,
@@ -72,11 +72,11 @@ describe('opening a host file', () => {
     expect(open(link).text).toBeNull()
   })
 
-  it('takes an empty file for a file, not for none', () => {
+  it('treats an empty file as a file, not as a missing one', () => {
     expect(open(write('empty.json', ''))).toMatchObject({ text: '', hash: hashOfText('') })
   })
 
-  it('names the folders that a missing file needs, outermost first', () => {
+  it('lists the folders that a missing file needs, outermost first', () => {
     expect(open(at('a', 'b', 'settings.json'))).toEqual({
       file: at('a', 'b', 'settings.json'),
       text: null,
@@ -87,7 +87,7 @@ describe('opening a host file', () => {
     expect(open(at('settings.json')).missingFolders).toEqual([])
   })
 
-  it('follows links, also chains of them and linked folders, to the real file', () => {
+  it('follows links, including chains and linked folders, to the real file', () => {
     mkdirSync(at('dotfiles'))
     write('dotfiles/claude.json', '{"a": 1}')
     symlinkSync('dotfiles/claude.json', at('one.json'))
@@ -101,7 +101,7 @@ describe('opening a host file', () => {
     })
   })
 
-  it('refuses a link that leads nowhere, and names where it leads', () => {
+  it('refuses a dangling link, and names its target', () => {
     symlinkSync('gone.json', at('settings.json'))
     symlinkSync('nowhere', at('folder'))
     expect(refusal(at('settings.json'))).toMatchObject({
@@ -111,19 +111,19 @@ describe('opening a host file', () => {
     expect(refusal(at('folder', 'settings.json')).message).toContain('"nowhere"')
   })
 
-  it('refuses links in a circle and a file where a folder should be', () => {
+  it('refuses circular links and a file in place of a folder', () => {
     symlinkSync('b.json', at('a.json'))
     symlinkSync('a.json', at('b.json'))
     write('file')
     expect(refusal(at('a.json'))).toMatchObject({
       code: 'HOST_SETTINGS_FILE',
-      message: expect.stringContaining('back to itself'),
+      message: expect.stringContaining('is a link to itself'),
     })
     expect(refusal(at('file', 'settings.json')).message).toContain('not a folder')
     expect(refusal(at('file', 'deep', 'settings.json')).message).toContain('not a folder')
   })
 
-  it('refuses a FIFO without waiting for a writer, also behind a link', () => {
+  it('refuses a FIFO without waiting for a writer, also through a link', () => {
     execFileSync('mkfifo', [at('fifo')])
     symlinkSync('fifo', at('settings.json'))
     expect(refusal(at('fifo')).message).toContain('is a FIFO')
@@ -144,12 +144,12 @@ describe('opening a host file', () => {
     })
   })
 
-  it('refuses a file without the owner-write bit, whoever we are', () => {
+  it('refuses a file without the owner-write bit, even to root', () => {
     chmodSync(write('settings.json'), 0o444)
     expect(refusal(at('settings.json')).message).toContain('write-protected')
   })
 
-  it('refuses a file that we may not read or not write', () => {
+  it('refuses a file without read or write permission', () => {
     chmodSync(write('private.json'), 0o600)
     chmodSync(write('readable.json'), 0o644)
     if (process.geteuid?.() === 0) {
@@ -171,12 +171,12 @@ describe('opening a host file', () => {
     expect(refusal(at('settings.json'))).toMatchObject({ code: 'HOST_SETTINGS_FILE', details: { line, column } })
   })
 
-  it('refuses a file too large to be settings without reading it', () => {
+  it('refuses a file too large for settings without reading it', () => {
     truncateSync(write('settings.json'), MAX_HOST_FILE_BYTES + 1)
     expect(refusal(at('settings.json')).message).toContain('too large')
   })
 
-  it('asks to run again when the file is being written while it is read', () => {
+  it('asks to run again when the file is written while it is read', () => {
     write('settings.json', '{"a": 1}')
     const cutShort = { ...realDisk, readSync: () => 0 }
     expect(thrownBy(() => openHostFile(cutShort, at('settings.json')))).toMatchObject({
@@ -185,7 +185,7 @@ describe('opening a host file', () => {
     })
   })
 
-  it('leaves a file that it read or refused as it was', () => {
+  it('leaves a file that it read or refused unchanged', () => {
     const before = statSync(write('settings.json', '{"a": 1}'))
     open(at('settings.json'))
     expect(statSync(at('settings.json'))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs, mode: before.mode })

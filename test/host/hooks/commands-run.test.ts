@@ -57,28 +57,31 @@ const commandsIn = (text: string, { surface }: HostRuntime): string[] => {
 
 const wired = RUNTIMES.filter(({ surface }) => surface !== 'none')
 
-describe.each(wired.map((runtime) => [runtime.id, runtime] as const))('what is written for %s', (id, runtime) => {
-  it.each(HOSTILE)('runs from another folder when the bundle lies in %j', (name) => {
-    const dir = bundleIn(name)
-    const scripts = runtime.commandForm === 'path' || id === 'cline' ? ['run.sh'] : ['run.sh', 'run.cjs']
-    for (const script of scripts) {
-      const manifest = capabilityWith('guard', [{ event: 'PreToolUse', script: `hooks/${script}` }])
-      const hooks = hostHooks(manifest, runtime, { dir, files: FILES })
-      const { text } = planAndApply(
-        { text: null, record: null },
-        { id: 'guard', add: hooks, surface: runtime.surface, runtime: id },
-      )
-      const commands = commandsIn(text ?? '', runtime)
-      expect(commands.length).toBeGreaterThan(0)
-      for (const command of commands) expect(run(command)).toBe(join(dir, 'hooks', script))
-    }
-  })
-})
+describe.each(wired.map((runtime) => [runtime.id, runtime] as const))(
+  'a hook command written for %s',
+  (id, runtime) => {
+    it.each(HOSTILE)('runs from another folder when the bundle path is %j', (name) => {
+      const dir = bundleIn(name)
+      const scripts = runtime.commandForm === 'path' || id === 'cline' ? ['run.sh'] : ['run.sh', 'run.cjs']
+      for (const script of scripts) {
+        const manifest = capabilityWith('guard', [{ event: 'PreToolUse', script: `hooks/${script}` }])
+        const hooks = hostHooks(manifest, runtime, { dir, files: FILES })
+        const { text } = planAndApply(
+          { text: null, record: null },
+          { id: 'guard', add: hooks, surface: runtime.surface, runtime: id },
+        )
+        const commands = commandsIn(text ?? '', runtime)
+        expect(commands.length).toBeGreaterThan(0)
+        for (const command of commands) expect(run(command)).toBe(join(dir, 'hooks', script))
+      }
+    })
+  },
+)
 
 describe.each(RUNTIMES.flatMap((runtime) => (runtime.mcp === undefined ? [] : [[runtime.id, runtime] as const])))(
   'a server written for %s',
   (id, { mcp, ...runtime }) => {
-    it.each(HOSTILE)('starts by its words alone when the bundle lies in %j', (name) => {
+    it.each(HOSTILE)('starts without a shell when the bundle path is %j', (name) => {
       if (mcp === undefined) throw new Error(id)
       const dir = bundleIn(name)
       const mcpServers = { a: { command: './hooks/run.sh' }, b: { command: 'hooks/run.cjs' } }

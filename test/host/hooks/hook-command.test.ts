@@ -53,7 +53,7 @@ describe('a hook command', () => {
     expect(run(hookCommand({ path: join(dir, 'run.sh'), shebang: false }))).toBe(join(dir, 'run.sh'))
   })
 
-  it.each(HOSTILE)('is found again by its path %j, and not by a longer or shorter one', (name) => {
+  it.each(HOSTILE)('is matched by its path %j, and not by a longer or shorter one', (name) => {
     const path = join(root, name, 'run.sh')
     expect(mentionsPath(hookCommand({ path, shebang: true }), path)).toBe(true)
     expect(mentionsPath(`FOO=1 ${hookCommand({ path, shebang: false })} --quiet`, path)).toBe(true)
@@ -71,7 +71,7 @@ describe('a hook command', () => {
     ['$HOME/backup/.gsd/capabilities/guard/hooks/run.sh', false],
     ['/elsewhere/.gsd/capabilities/guard/hooks/run.sh', false],
     ['/x$HOME/.gsd/capabilities/guard/hooks/run.sh', false],
-  ])('is found again below a variable: %s', (command, found) => {
+  ])('is matched below a variable: %s', (command, found) => {
     expect(mentionsPath(command, '/home/u/.gsd/capabilities/guard/hooks/run.sh')).toBe(found)
   })
 
@@ -93,7 +93,7 @@ describe('a hook command', () => {
 })
 
 describe('a host that takes a path instead of a command line', () => {
-  it('gets it bare where a shell would read it so, quoted otherwise, and never an interpreter', () => {
+  it('gets the path unquoted where a shell reads it the same, quoted otherwise, and never an interpreter', () => {
     expect(hookPath({ path: '/x/run.py', shebang: true })).toBe('/x/run.py')
     expect(hookPath({ path: "/it's/run.py", shebang: true })).toBe(String.raw`'/it'\''s/run.py'`)
     expect(codeOf(() => hookPath({ path: '/x/run.py', shebang: false }))).toBe('HOST_SCRIPT')

@@ -32,7 +32,7 @@ const pairs = (...ids: string[]): unknown =>
   findDoubleReads(ids.map(requireBuiltInRuntime)).map(({ reader, owner }) => [reader, owner])
 
 describe('the hooks of a capability', () => {
-  it('stand for Claude as the manifest names them, with matcher, timeout and absolute command', () => {
+  it('are written for Claude as the manifest names them, with matcher, timeout and absolute command', () => {
     expect(
       wired(
         [
@@ -57,7 +57,7 @@ describe('the hooks of a capability', () => {
     ])
   })
 
-  it('stand once, however often the manifest says the same', () => {
+  it('are written once, however often the manifest repeats them', () => {
     const hook: Hook = { event: 'Stop', script: 'hooks/run.sh' }
     expect(wired([hook, hook], 'claude')).toHaveLength(1)
   })
@@ -78,7 +78,7 @@ describe('the hooks of a capability', () => {
     expect(names('claude', '__proto__')).toEqual([])
   })
 
-  it('refuse a host that does not have their event, with the list of those it has', () => {
+  it('are refused for a host without their event, with the list of its events', () => {
     const error = thrownBy(() =>
       wired(
         [
@@ -110,7 +110,7 @@ describe('the hooks of a capability', () => {
     expect(timeoutIn(runtime, seconds)).toMatchObject([{ timeout: expected }])
   })
 
-  it('have no timeout where the manifest gives none or the host has none', () => {
+  it('have no timeout if the manifest states none or the host has none', () => {
     expect(wired([{ event: 'Stop', script: 'hooks/run.sh' }], 'qwen')).toEqual([
       expect.not.objectContaining({ timeout: expect.anything() }),
     ])
@@ -119,7 +119,7 @@ describe('the hooks of a capability', () => {
     )
   })
 
-  it('refuse a host that would run a limited hook on everything', () => {
+  it('are refused for a host that would run a limited hook on everything', () => {
     const limited: Hook = { event: 'PreToolUse', script: 'hooks/run.sh', matcher: 'Bash' }
     expect(codeOf(() => wired([limited], 'windsurf'))).toBe('HOST_UNSUPPORTED')
     expect(codeOf(() => wired([limited], 'cline'))).toBe('HOST_UNSUPPORTED')
@@ -129,7 +129,7 @@ describe('the hooks of a capability', () => {
   })
 
   it.each(['Bash(?!Output)', '(?<=x)y', '(a)\\1', '(?<n>a)\\k<n>'])(
-    'refuse a matcher that Codex cannot compile: %s',
+    'are refused for a matcher that Codex cannot compile: %s',
     (matcher) => {
       const hook: Hook = { event: 'PreToolUse', script: 'hooks/run.sh', matcher }
       expect(codeOf(() => wired([hook], 'codex'))).toBe('HOST_UNSUPPORTED')
@@ -137,7 +137,7 @@ describe('the hooks of a capability', () => {
     },
   )
 
-  it('refuse a script that the bundle does not hold, and one that Augment cannot run by its path', () => {
+  it('are refused for a script that the bundle lacks, and for one that Augment cannot run by its path', () => {
     expect(codeOf(() => wired([{ event: 'Stop', script: 'hooks/gone.sh' }], 'claude'))).toBe('HOST_SCRIPT')
     expect(codeOf(() => wired([{ event: 'Stop', script: 'hooks/run.js' }], 'augment'))).toBe('HOST_SCRIPT')
     expect(wired([{ event: 'Stop', script: 'hooks/run.sh' }], 'augment')).toMatchObject([
@@ -145,7 +145,7 @@ describe('the hooks of a capability', () => {
     ])
   })
 
-  it('refuse a host that the manifest leaves out, with its note', () => {
+  it('are refused for a host that the manifest excludes, with its note', () => {
     expect(codeOf(() => call({ supported: ['claude'], unsupported: [] }))).toBe('HOST_UNSUPPORTED')
     const error = thrownBy(() => call({ supported: ['*'], unsupported: ['codex'], notes: { codex: 'needs a shell' } }))
     expect(error.code).toBe('HOST_UNSUPPORTED')
@@ -155,21 +155,24 @@ describe('the hooks of a capability', () => {
 })
 
 describe('the table of runtimes', () => {
-  it('has nineteen hosts with unlike ids', () => {
+  it('has nineteen hosts with unique ids', () => {
     expect(RUNTIMES).toHaveLength(19)
     expect(new Set(RUNTIMES.map(({ id }) => id)).size).toBe(19)
   })
 
-  it.each(RUNTIMES)('maps events of $id to events it has, and says why nothing is wired or where', (runtime) => {
-    for (const event of Object.values(runtime.claudeEvents).flat()) expect(runtime.events).toContain(event)
-    expect(SURFACES).toHaveProperty([runtime.surface])
-    expect(runtime.surface === 'none').toBe(runtime.noSurfaceReason !== undefined)
-    expect(runtime.surface === 'none').toBe(runtime.files.global === null)
-  })
+  it.each(RUNTIMES)(
+    'maps events of $id to events it has, and gives the reason why or the file where it is wired',
+    (runtime) => {
+      for (const event of Object.values(runtime.claudeEvents).flat()) expect(runtime.events).toContain(event)
+      expect(SURFACES).toHaveProperty([runtime.surface])
+      expect(runtime.surface === 'none').toBe(runtime.noSurfaceReason !== undefined)
+      expect(runtime.surface === 'none').toBe(runtime.files.global === null)
+    },
+  )
 })
 
-describe('hosts that read each other’s files', () => {
-  it('are named as pairs when both are to be wired', () => {
+describe("hosts that read each other's files", () => {
+  it('are reported as pairs when both are to be wired', () => {
     expect(pairs('claude', 'codex', 'qwen')).toEqual([])
     expect(pairs('cursor', 'copilot')).toEqual([])
     expect(pairs('claude', 'cursor', 'copilot')).toEqual([

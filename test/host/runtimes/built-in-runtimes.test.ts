@@ -9,12 +9,12 @@ import { ROOT } from '../../helpers/doc-page.ts'
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
-it('every fact of a built-in host is the one in fixtures/host/runtimes.json, in that order', () => {
+it('every fact of a built-in host equals the one in fixtures/host/runtimes.json, in that order', () => {
   expect(RUNTIMES).toEqual(readJson('fixtures/host/runtimes.json'))
   expect(RUNTIMES.map(({ id }) => id)).toEqual(Object.keys(HOST_FACTS))
 })
 
-it('a host differs from its manifest only where the table says so', () => {
+it('a host differs from its manifest only if the table lists it', () => {
   const differing = RUNTIMES.flatMap((runtime) => {
     const described = describeRuntime(readJson(`capabilities/${runtime.id}/capability.json`) as RuntimeManifest)
     return (Object.keys(described) as (keyof typeof described)[])

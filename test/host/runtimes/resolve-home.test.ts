@@ -24,11 +24,11 @@ describe('the home of a host', () => {
     ['kimi', '/home/u/.config/agents'],
     ['kimi-code', '/home/u/.kimi-code'],
     ['pi', '/home/u/.pi/agent'],
-  ])('of %s is %s when nothing says otherwise', (id, home) => {
+  ])('of %s is %s by default', (id, home) => {
     expect(homeOf(id)).toBe(home)
   })
 
-  it('is what the environment says, with a leading ~ as the user’s home, and not trimmed', () => {
+  it("is the value of its variable, with a leading ~ as the user's home, and not trimmed", () => {
     expect(homeOf('claude', { CLAUDE_CONFIG_DIR: '/etc/claude' })).toBe('/etc/claude')
     expect(homeOf('claude', { CLAUDE_CONFIG_DIR: '~/c' })).toBe('/home/u/c')
     expect(homeOf('claude', { CLAUDE_CONFIG_DIR: '~' })).toBe('/home/u')
@@ -38,7 +38,7 @@ describe('the home of a host', () => {
     expect(homeOf('kimi', { KIMI_CONFIG_DIR: '/k' })).toBe('/k')
   })
 
-  it('is not what a blank variable says', () => {
+  it('ignores a blank variable', () => {
     expect(homeOf('claude', { CLAUDE_CONFIG_DIR: '' })).toBe('/home/u/.claude')
     expect(homeOf('claude', { CLAUDE_CONFIG_DIR: ' \t' })).toBe('/home/u/.claude')
   })
@@ -50,19 +50,19 @@ describe('the home of a host', () => {
     expect(homeOf('opencode', { XDG_CONFIG_HOME: '~/xdg' })).toBe('/home/u/xdg/opencode')
   })
 
-  it('of a nested host is the folder with the tell-tale, else one that exists, else the first', () => {
+  it('of a nested host is the folder with the marker file, else one that exists, else the first', () => {
     const ide = '/home/u/.gemini/antigravity-ide'
     const cli = '/home/u/.gemini/antigravity-cli'
     expect(homeOf('antigravity', {}, [ide, cli, `${cli}/gsd-core/VERSION`])).toBe(cli)
     expect(homeOf('antigravity', {}, [ide, cli])).toBe(ide)
   })
 
-  it('of a generic root is the one that holds the tell-tale, not one that merely exists', () => {
+  it('of a generic root is the one that contains the marker file, not one that merely exists', () => {
     expect(homeOf('kimi', {}, ['/home/u/.agents'])).toBe('/home/u/.config/agents')
     expect(homeOf('kimi', {}, ['/home/u/.agents/skills'])).toBe('/home/u/.agents')
   })
 
-  it('is taken from the variable that the host was seen to honour', () => {
+  it('comes from the variable that the host was observed to use', () => {
     expect(homeOf('copilot', { COPILOT_CONFIG_DIR: '/a', COPILOT_HOME: '/b' })).toBe('/b')
     expect(homeOf('qwen', { QWEN_CONFIG_DIR: '/a', QWEN_HOME: '/b' })).toBe('/b')
   })
@@ -72,7 +72,7 @@ describe('the home of a host', () => {
   })
 })
 
-describe('a host that is asked for by name', () => {
+describe('a host given by name', () => {
   it('is never another one: an unknown name is refused with the nearest', () => {
     expect(codeOf(() => requireBuiltInRuntime('cluade'))).toBe('HOST_UNKNOWN_RUNTIME')
     expect(hintOf(() => requireBuiltInRuntime('cluade'))).toContain('did you mean claude?')
@@ -108,7 +108,7 @@ describe('the file a host reads its hooks from', () => {
     expect(place(id, 'project')).toEqual({ file: project, surface })
   })
 
-  it('lies in the home of its own that Kimi keeps for hooks, and in no project', () => {
+  it('is in the separate home that Kimi keeps for hooks, and in no project', () => {
     expect(place('kimi', 'global')).toEqual({ file: '/home/u/.kimi/config.toml', surface: 'kimi-hooks-toml' })
     expect(place('kimi', 'global', { KIMI_SHARE_DIR: '~/share' })).toMatchObject({ file: '/home/u/share/config.toml' })
     expect(place('kimi-code', 'global', { KIMI_CODE_HOME: '/k' })).toMatchObject({ file: '/k/config.toml' })

@@ -7,7 +7,7 @@ import { codeOf } from '../../helpers/thrown.ts'
 const draft = (text: string): JsonDraft => ({ document: parseDocument(text, 'x'), patches: [], containers: [] })
 
 describe('a step of an edit', () => {
-  it('is refused when the text then says anything but what was expected', () => {
+  it('is refused when the resulting text has another value than expected', () => {
     const from = draft('{"a": 1, "b": 1e2}')
     const steps = [
       { offset: 6, remove: '1', insert: '2' },
@@ -29,12 +29,12 @@ describe('patches', () => {
     { offset: 4, remove: 'yz', insert: '' },
   ]
 
-  it('apply one after the other, and revert backwards', () => {
+  it('apply one after the other, and revert in reverse order', () => {
     expect(applyPatches('abc', patches)).toBe('abcx')
     expect(revertPatches('abcx', patches)).toBe('abc')
   })
 
-  it('apply to no text but the one they were made for', () => {
+  it('apply only to the text they were made for', () => {
     expect(applyPatches('ab', [{ offset: 0, remove: 'b', insert: '' }])).toBeNull()
     expect(revertPatches('abc', patches)).toBeNull()
   })

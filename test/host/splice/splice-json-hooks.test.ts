@@ -19,7 +19,7 @@ const edit = (state: HostState, from: string | RegExp, to: string): HostState =>
 
 const typed = (text: string | null): string => (text ?? '').replace('"a": 1', '"a": 2')
 
-describe('settings that are not what the host reads', () => {
+describe('settings that the host does not read', () => {
   it.each([
     ['{"a": 1', 1, 8],
     ['{"a": 1,\n "b" 2}', 2, 6],
@@ -43,13 +43,13 @@ describe('settings that are not what the host reads', () => {
     ['{\u00a0"a": 1}', 'found U+00A0', 'correct line 1'],
     ['{"a": 1,\ufeff "b": 2}', 'found U+FEFF', 'correct line 1'],
     ['{😀: 1}', 'found "😀"', 'correct line 1'],
-  ])('are refused in words that show what is there: %j', (text, words, remedy) => {
+  ])('are refused with a message that shows the text: %j', (text, words, remedy) => {
     const { message, hint } = thrownBy(() => install(text))
     expect(message).toContain(words)
     expect(hint).toContain(remedy)
   })
 
-  it('are refused when they nest so deep that a parser would fall over', () => {
+  it('are refused when they nest too deep for a parser', () => {
     const error = thrownBy(() => install('{"a":'.repeat(200_000)))
     expect(error.code).toBe('HOST_SETTINGS_UNPARSABLE')
     expect(error.message).toContain('nested deeper than 512 levels')
@@ -64,19 +64,19 @@ describe('settings that are not what the host reads', () => {
     ['{"hooks": {\r\n"Stop": "x"}}', 2, 9],
     ['{"hooks": {}, "a": 1,\n"hooks": {}}', 2, 1],
     ['{"hooks": {"Stop": [], "Stop": []}}', 1, 24],
-  ])('are refused when the way to our place has the wrong shape: %j', (text, line, column) => {
+  ])('are refused when the path to our entry has the wrong type: %j', (text, line, column) => {
     const error = thrownBy(() => install(text))
     expect(error.code).toBe('HOST_SETTINGS_SHAPE')
     expect(error.details).toMatchObject({ line, column })
   })
 
-  it('are not judged off the way to our place', () => {
+  it('are not checked outside the path to our entry', () => {
     const text = '{"hooks": {"PreToolUse": 7, "Other": null}, "permissions": [], "env": "x", "env": 2}'
     const there = install(text)
     expect(remove(there).text).toBe(text)
   })
 
-  it('can still be cleaned when a repeated key holds our entry', () => {
+  it('can still be cleaned when a repeated key contains our entry', () => {
     const there = install('{}')
     const doubled = edit(there, '{', '{"hooks": {},')
     const gone = remove(doubled)
@@ -84,7 +84,7 @@ describe('settings that are not what the host reads', () => {
     expect(gone.text).toContain('"hooks": {},')
   })
 
-  it('are warned about when the host refuses their syntax, and kept', () => {
+  it('cause a warning when the host refuses their syntax, and stay unchanged', () => {
     const there = planAndApply({ text: '\uFEFF{\n  "a": [1,] // note\n}', record: null }, { id: 'guard', add: [STOP] })
     expect(there.warnings.map(({ code, line, column }) => [code, line, column])).toEqual([
       ['HOST_SYNTAX_NOT_READ', 2, 14],
@@ -108,14 +108,14 @@ describe('settings that are not what the host reads', () => {
 })
 
 describe('an entry of ours', () => {
-  it('alone is removed and reported when the user edited its command', () => {
+  it('in an otherwise empty group is removed and reported when the user edited its command', () => {
     const mine = edit(install('{"hooks": {"Stop": [{"hooks": []}]}}'), STOP.command, `FOO=1 ${STOP.command} --quiet`)
     const gone = remove(mine)
     expect(gone.text).toBe('{"hooks": {"Stop": [{"hooks": []}]}}')
     expect(gone.warnings).toMatchObject([{ code: 'HOST_ENTRY_EDITED', severity: 'warning', line: 1 }])
   })
 
-  it('is found under double quotes and without any', () => {
+  it('is found in double quotes and without quotes', () => {
     for (const command of [`\\"${STOP.script}\\"`, STOP.script, `node ${STOP.script}`]) {
       const gone = remove(edit(install('{}'), STOP.command, command))
       expect(gone.text).toBe('{}')
@@ -136,7 +136,7 @@ describe('an entry of ours', () => {
     }
   })
 
-  it('leaves the hook that the user put beside it in the same group, and the group', () => {
+  it("leaves the user's hook in the same group, and the group", () => {
     const mine = edit(
       install('{}'),
       /"hooks": \[\s*\{(?=\s*"type")/,
@@ -149,7 +149,7 @@ describe('an entry of ours', () => {
     expect(gone.warnings).toEqual([])
   })
 
-  it('leaves the group when the user gave it a member of its own', () => {
+  it('leaves the group when the user added a member to it', () => {
     const gone = remove(edit(install('{}'), '"Stop": [\n      {', '"Stop": [\n      {"note": "mine",'))
     expect(JSON.parse(gone.text ?? '')).toEqual({ hooks: { Stop: [{ note: 'mine', hooks: [] }] } })
   })
@@ -164,7 +164,7 @@ describe('an entry of ours', () => {
     expect(gone.text).toBe('{\n  "hooks": {\n    "Stop": [ // mine\n    ]\n  }\n}')
   })
 
-  it('is not missed when the user took it out, and what we made goes all the same', () => {
+  it('may be missing on removal, and the containers we made are removed all the same', () => {
     const there = install('{\n  "a": 1\n}\n')
     const without = edit(there, /"Stop": \[[^]*\]/, '"Stop": []')
     expect(remove(without).text).toBe('{\n  "a": 1\n}\n')
@@ -172,7 +172,7 @@ describe('an entry of ours', () => {
     expect(remove({ ...there, text: null }).text).toBeNull()
   })
 
-  it('goes in every copy that the user made of it', () => {
+  it('is removed in every copy that the user made of it', () => {
     const copied = edit(
       install('{"hooks": {"Stop": []}}'),
       '"Stop": [',
@@ -182,21 +182,21 @@ describe('an entry of ours', () => {
     expect(gone.text).toBe('{"hooks": {"SessionEnd": [], "Stop": []}}')
   })
 
-  it('is not added again when it is there but hosts.json knows nothing of it', () => {
+  it('is not added again when it exists but hosts.json does not list it', () => {
     const there = install('{}')
     const again = install(there.text)
     expect(again.text).toBe(there.text)
     expect(again.record?.entries).toEqual({ guard: [STOP] })
   })
 
-  it('stays as the user edited it when the same is installed again', () => {
+  it("keeps the user's edit when the same is installed again", () => {
     const mine = edit(install('{"hooks": {"Stop": []}}'), STOP.command, `nice ${STOP.command}`)
     const again = planAndApply(mine, { id: 'guard', add: [STOP] })
     expect(again.text).toBe(mine.text)
     expect(again.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
   })
 
-  it('gives way to the new one when an update changes it, edited or not', () => {
+  it('is replaced by the new one on an update, edited or not', () => {
     const start = planAndApply({ text: '{"a": 1}', record: null }, { id: 'guard', add: [STOP, BASH] })
     const mine = edit(start, '"timeout": 10', '"timeout": 99')
     const next = planAndApply(mine, { id: 'guard', add: [STOP, { ...BASH, matcher: 'Write' }], remove: [STOP, BASH] })
@@ -210,14 +210,14 @@ describe('an entry of ours', () => {
 describe('an entry of the user that names our script', () => {
   const foreign = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "cat ${STOP.command} | log"}]}]}}`
 
-  it('refuses the first wiring with line and remedy: our hook would run twice', () => {
+  it('refuses the first wiring with line and hint: our hook would run twice', () => {
     const error = thrownBy(() => install(foreign))
     expect(error.code).toBe('HOST_SETTINGS_SHAPE')
     expect(error.details).toMatchObject({ line: 1, column: 32 })
     expect(hintOf(() => install(foreign))).toContain('remove that hook')
   })
 
-  it('stays, and is reported, when ours is removed', () => {
+  it('is kept, and reported, when ours is removed', () => {
     const there = install('{"hooks": {"Stop": []}}')
     const mine = edit(
       there,
@@ -229,7 +229,7 @@ describe('an entry of the user that names our script', () => {
     expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
   })
 
-  it('is not taken for one of another capability whose name only begins the same', () => {
+  it('is not mistaken for one of another capability whose name begins the same', () => {
     const longer = hookOf('guard-extra', 'Stop')
     const there = planAndApply({ text: '{}', record: null }, { id: 'guard-extra', add: [longer] })
     const both = planAndApply(there, { id: 'guard', add: [STOP] })
@@ -240,24 +240,24 @@ describe('an entry of the user that names our script', () => {
 describe('an interrupted edit', () => {
   const start: HostState = { text: '{\n  "a": 1\n}\n', record: null }
 
-  it('is undone around what the user typed meanwhile', () => {
+  it('is undone and keeps what the user typed meanwhile', () => {
     const there = planAndApply(start, { id: 'guard', add: [STOP, BASH] })
     expect(undoHostEdit(typed(there.text), there.edit)).toBe(typed(start.text))
   })
 
-  it('is finished around what the user typed meanwhile, once', () => {
+  it('is finished once and keeps what the user typed meanwhile', () => {
     const there = planAndApply(start, { id: 'guard', add: [STOP, BASH] })
     const finished = applyHostEdit(typed(start.text), there.edit)
     expect(finished).toBe(typed(there.text))
     expect(applyHostEdit(finished, there.edit)).toBe(finished)
   })
 
-  it('is not undone where it was never done', () => {
+  it('is not undone if it was never applied', () => {
     const there = planAndApply(start, { id: 'guard', add: [STOP] })
     expect(undoHostEdit(typed(start.text), there.edit)).toBe(typed(start.text))
   })
 
-  it('brings back what a removal or an update took out', () => {
+  it('restores the entries that a removal or an update removed', () => {
     const there = planAndApply(start, { id: 'guard', add: [STOP] })
     const gone = planAndApply(there, { id: 'guard', remove: [STOP] })
     const next = planAndApply(there, { id: 'guard', add: [{ ...STOP, timeout: 5 }], remove: [STOP] })
@@ -265,7 +265,7 @@ describe('an interrupted edit', () => {
     expect(undoHostEdit(typed(next.text), next.edit)).toBe(typed(there.text))
   })
 
-  it('deletes a file that it made, unless the user typed into it, and makes one again that it deleted', () => {
+  it('deletes a file that it created, unless the user typed into it, and restores one that it deleted', () => {
     const made = planAndApply({ text: null, record: null }, { id: 'guard', add: [STOP] })
     expect(undoHostEdit(made.text, made.edit)).toBeNull()
     expect(undoHostEdit(null, made.edit)).toBeNull()
@@ -277,19 +277,19 @@ describe('an interrupted edit', () => {
     expect(undoHostEdit(null, deleted.edit)).toBe(made.text)
   })
 
-  it('does not bring back a file that the user deleted', () => {
+  it('does not restore a file that the user deleted', () => {
     const there = planAndApply(start, { id: 'guard', add: [STOP] })
     const gone = planAndApply(there, { id: 'guard', remove: [STOP] })
     expect(undoHostEdit(null, gone.edit)).toBeNull()
     expect(applyHostEdit(null, gone.edit)).toBeNull()
   })
 
-  it('says so when the text cannot be understood any more', () => {
+  it('is reported when the text no longer parses', () => {
     const there = planAndApply(start, { id: 'guard', add: [STOP] })
     expect(codeOf(() => undoHostEdit('{ half a', there.edit))).toBe('HOST_SETTINGS_UNPARSABLE')
   })
 
-  it('keeps no more of the user’s text in the journal than the places it touches', () => {
+  it("keeps only the edited places of the user's text in the journal", () => {
     const secret = '{\n  "hooks": {\n    "Stop": []\n  },\n  "env": { "TOKEN": "hush" },\n  "b": 1\n}\n'
     const there = planAndApply({ text: secret, record: null }, { id: 'guard', add: [STOP, BASH] })
     const both = planAndApply(there, { id: 'other', add: [OTHER] })

@@ -34,7 +34,7 @@ describe('an MCP server of a capability', () => {
     for (const runtime of ['claude', 'cursor', 'codex', 'trae']) expect(valueIn(runtime, server)).toEqual(server)
   })
 
-  it('runs a file of the bundle by its absolute path, behind an interpreter where it cannot be executed', () => {
+  it('runs a file of the bundle by its absolute path, with an interpreter unless it is executable', () => {
     expect(valueIn('claude', { command: './bin/serve', args: ['--a'] })).toEqual({
       command: `${DIR}/bin/serve`,
       args: ['--a'],
@@ -47,7 +47,7 @@ describe('an MCP server of a capability', () => {
     expect(codeOf(() => valueIn('claude', { command: 'bin/none' }))).toBe('HOST_SCRIPT')
   })
 
-  it.each(['../x', '/etc/x', 'bin/../../x', '..'])('is refused a path out of the bundle: %s', (path) => {
+  it.each(['../x', '/etc/x', 'bin/../../x', '..'])('is refused for a path outside the bundle: %s', (path) => {
     expect(codeOf(() => valueIn('claude', { command: path.includes('/') ? path : './..' }))).toBe('HOST_SCRIPT')
     expect(codeOf(() => valueIn('claude', { command: 'npx', cwd: path }))).toBe('HOST_SCRIPT')
   })
@@ -57,7 +57,7 @@ describe('an MCP server of a capability', () => {
     expect(valueIn('codex', { command: 'npx', cwd: './bin/' })).toEqual({ command: 'npx', cwd: `${DIR}/bin` })
   })
 
-  it('is reached over the network in the form of each host, or refused', () => {
+  it('uses the network form of each host, or is refused', () => {
     const server = { type: 'http', url: 'https://example.org/mcp', headers: { A: 'b' } } as const
     expect(valueIn('claude', server)).toEqual(server)
     expect(valueIn('cursor', server)).toEqual({ url: server.url, headers: { A: 'b' } })
@@ -96,7 +96,7 @@ describe.each(HOSTS)('%s', (surface, runtime, text) => {
     return Object.keys(said['mcpServers'] ?? said['mcp_servers'] ?? {})
   }
 
-  it('takes servers in and gives them back to the byte, whoever leaves first', () => {
+  it('adds servers and removes them byte for byte, in any order', () => {
     const one = put(fresh, [own('a'), bare('b')])
     expect(names(one.text)).toEqual(['mine', 'a', 'b'])
     const two = put(one, [bare('c')], 'other')
@@ -109,13 +109,13 @@ describe.each(HOSTS)('%s', (surface, runtime, text) => {
     expect(undoHostEdit(two.text, two.edit)).toBe(one.text)
   })
 
-  it('is given back an absent, an empty and a blank file', () => {
+  it('restores an absent, an empty and a blank file', () => {
     for (const start of [null, '', '\n']) {
       expect(take(put({ text: start, record: null }, [own('a')]), [own('a')]).text).toBe(start)
     }
   })
 
-  it('changes a server in place of the one before', () => {
+  it('replaces a server in place', () => {
     const before = put(fresh, [own('a')])
     const value = { command: `${DIR}/bin/serve`, args: ['new'] }
     const next = planAndApply(before, { id: 'guard', remove: [own('a')], add: [own('a', value)], surface, runtime })
@@ -124,17 +124,17 @@ describe.each(HOSTS)('%s', (surface, runtime, text) => {
     expect(take(next, [own('a', value)]).text).toBe(text)
   })
 
-  it('is refused a name that the user holds, with line and column', () => {
+  it('is refused for a name that the user has, with line and column', () => {
     const error = thrownBy(() => put(fresh, [own('mine')]))
     expect(error.code).toBe('HOST_SERVER_NAME')
     expect(error.details).toMatchObject({ line: 3 })
   })
 
-  it('is refused a name that another capability holds', () => {
+  it('is refused for a name that another capability has', () => {
     expect(codeOf(() => put(put(fresh, [own('a')]), [bare('a')], 'other'))).toBe('HOST_SERVER_NAME')
   })
 
-  it('takes out a server of ours that was edited or renamed, and says so', () => {
+  it('removes a server of ours that was edited or renamed, and reports it', () => {
     const there = put(fresh, [own('a')])
     const edited = (there.text ?? '').replace(`${DIR}/bin/serve`, `${DIR}/bin/serve2`)
     const gone = take({ ...there, text: edited }, [own('a')])
@@ -145,7 +145,7 @@ describe.each(HOSTS)('%s', (surface, runtime, text) => {
     expect(put({ ...there, text: renamed }, [own('a')]).text).toBe(renamed)
   })
 
-  it('leaves a server that the user put in the place of ours, and says so', () => {
+  it('leaves a server that the user put in place of ours, and reports it', () => {
     const there = put(fresh, [own('a')])
     const theirs = (there.text ?? '').replace(`${DIR}/bin/serve`, 'theirs')
     const gone = take({ ...there, text: theirs }, [own('a')])
@@ -153,7 +153,7 @@ describe.each(HOSTS)('%s', (surface, runtime, text) => {
     expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
   })
 
-  it('does what a recovery needs on a text that was typed into meanwhile', () => {
+  it('can be finished and undone on a text that was edited meanwhile', () => {
     const there = put(fresh, [own('a')])
     const comment = surface === 'mcp-servers-json' ? '\n// typed' : '\n# typed'
     expect(undoHostEdit(`${there.text ?? ''}${comment}`, there.edit)).toBe(`${text}${comment}`)
@@ -174,7 +174,7 @@ describe('a TOML file', () => {
     'mcp_servers = "m"\n',
     'mcp_servers = []\n',
     '[[mcp_servers]]\nname = "mine"\n',
-  ])('whose servers are written in another form is refused, with its place: %s', (text) => {
+  ])('whose servers have another form is refused, with its position: %s', (text) => {
     const error = thrownBy(() => add(`a = 1\n${text}`))
     expect(error).toMatchObject({ code: 'HOST_SETTINGS_SHAPE', details: { line: 2, column: 1 } })
   })
@@ -184,11 +184,11 @@ describe('a TOML file', () => {
     ['[mcp_servers]\nb = { command = "m" }\n"\\u0061".command = "m"\n', 3],
     ['[ui]\nz = 1\n[mcp_servers."a"]\ncommand = "m"\n', 3],
     ['mcp_servers = { b = {}, a = {} }\n', 1],
-  ])('in which the user holds the name is refused, with the line: %s', (text, line) => {
+  ])('in which the user has the name is refused, with the line: %s', (text, line) => {
     expect(thrownBy(() => add(text))).toMatchObject({ code: 'HOST_SERVER_NAME', details: { line } })
   })
 
-  it('with comments and links in it is not said to go unread', () => {
+  it('with comments and links in it causes no warning', () => {
     const { warnings } = add("# mine\nurl = 'https://example.org' # //\n")
     expect(warnings).toEqual([])
   })
@@ -197,12 +197,12 @@ describe('a TOML file', () => {
     expect(codeOf(() => add('# >>> gsd capability guard >>>\na = 1\n'))).toBe('HOST_SETTINGS_SHAPE')
   })
 
-  it('says what the server says, odd texts and all', () => {
+  it('has the values of the server, special characters included', () => {
     const value = { command: '/a "b"\\c', args: ['é\n', ''], env: { 'A.B': '$x', __proto__x: '1' } }
     expect(parse(add('', own('a', value)).text ?? '')).toEqual({ mcp_servers: { a: value } })
   })
 
-  it('keeps servers with quoted and nested tables of the user', () => {
+  it("keeps the user's servers with quoted and nested tables", () => {
     const text = '[mcp_servers."a.b"]\ncommand = "m"\n[mcp_servers."a.b".env]\nX = "1"\n[ui]\nz = 1\n'
     const there = add(text)
     const gone = planAndApply(there, {
@@ -217,7 +217,7 @@ describe('a TOML file', () => {
 
 describe('a JSON file', () => {
   it.each(['{"mcpServers": []}', '{"mcpServers": null}', '[]', '{"mcpServers": {}, "mcpServers": {}}'])(
-    'in which something else stands where servers belong is refused: %s',
+    'with another value in place of the servers is refused: %s',
     (text) => {
       const state = { text, record: null }
       expect(

@@ -98,7 +98,7 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     TRICKY,
     TRICKY.trimEnd(),
     TRICKY.replaceAll('\n', '\r\n'),
-  ])('gives back the exact bytes, in any order of two capabilities: %j', (text) => {
+  ])('restores the exact bytes, in any order of two capabilities: %j', (text) => {
     const one = install(fresh(text))
     const both = install(one, [OTHER], 'other')
     expect(remove(remove(both), [OTHER], 'other').text).toBe(text)
@@ -110,7 +110,7 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     expect(remove(remove(updated, [{ ...STOP, timeout: 5 }]), [OTHER], 'other').text).toBe(text)
   })
 
-  it('gives back the exact bytes of any text', () => {
+  it('restores the exact bytes of any text', () => {
     fc.assert(
       fc.property(tomlText, fc.boolean(), (text, firstInFirstOut) => {
         const both = install(install(fresh(text)), [OTHER], 'other')
@@ -149,7 +149,7 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     },
   )
 
-  it('refuses what is not TOML with line and column', () => {
+  it('refuses invalid TOML with line and column', () => {
     const error = thrownBy(() => install(fresh('a = 1\nb = = 2\n')))
     expect(error.code).toBe('HOST_SETTINGS_UNPARSABLE')
     expect(error.details).toMatchObject({ line: 2, column: 5 })
@@ -173,7 +173,7 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
   })
 
-  it('keeps what a user typed into the block, and the comments on its lines', () => {
+  it('keeps lines that a user typed into the block, and the comments on its lines', () => {
     const there = install(fresh('a = 1\n'))
     const text = (there.text ?? '')
       .replace('timeout = 10', 'timeout = 10 # patience')
@@ -184,13 +184,13 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     expect(parse(gone.text ?? '')).toEqual({ a: 1, hooks: [{ event: 'Stop', command: 'mine' }] })
   })
 
-  it('keeps a comment that is all a user typed into the block', () => {
+  it("keeps a comment if it is the user's only addition to the block", () => {
     const there = install(fresh('a = 1\n'))
     const gone = remove({ ...there, text: (there.text ?? '').replace('timeout', '# mine\ntimeout') })
     expect(gone.text).toBe('a = 1\n# mine\n')
   })
 
-  it('leaves an edited hook alone when the same is installed again, and a hook of the user beside it', () => {
+  it('leaves an edited hook unchanged when the same is installed again, and a hook of the user next to it', () => {
     const there = install(fresh('a = 1\n'))
     const text = `${(there.text ?? '').replace('timeout = 10', 'timeout = 11')}[[hooks]]\nevent = "Stop"\ncommand = "cat ${STOP.script}"\n`
     const again = install({ ...there, text })
@@ -202,7 +202,7 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     expect(remove(again).text).toBe(`a = 1\n[[hooks]]\nevent = "Stop"\ncommand = "cat ${STOP.script}"\n`)
   })
 
-  it('is not in the way of a removal when hooks are written in another form, unless ours is among them', () => {
+  it('ignores hooks in another form on a removal, unless ours is among them', () => {
     const { record } = install(fresh('a = 1\n'))
     expect(remove({ text: 'hooks = []\n', record }).text).toBe('hooks = []\n')
     expect(codeOf(() => remove({ text: `hooks = [{event = "Stop", command = "${STOP.command}"}]\n`, record }))).toBe(
@@ -210,7 +210,7 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     )
   })
 
-  it('refuses to take out a block behind which a line stands that TOML counts as part of it', () => {
+  it('refuses to remove a block when TOML counts the following line as part of it', () => {
     const there = install(fresh('a = 1\n'))
     const error = thrownBy(() => remove({ ...there, text: `${there.text}b = 2\n` }))
     expect(error.code).toBe('HOST_SETTINGS_SHAPE')
@@ -218,19 +218,19 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
     expect(remove({ ...there, text: `${there.text}[t]\nb = 2\n` }).text).toBe('a = 1\n[t]\nb = 2\n')
   })
 
-  it('refuses the first wiring beside a hook of the user that runs our script', () => {
+  it('refuses the first wiring when a hook of the user runs our script', () => {
     expect(codeOf(() => install(fresh(`[[hooks]]\nevent = "Stop"\ncommand = "cat ${STOP.script}"\n`)))).toBe(
       'HOST_SETTINGS_SHAPE',
     )
   })
 
-  it('is finished and undone around what the user typed meanwhile', () => {
+  it('is finished and undone and keeps what the user typed meanwhile', () => {
     const there = install(fresh('a = 1\n'))
     expect(undoHostEdit((there.text ?? '').replace('a = 1', 'a = 2'), there.edit)).toBe('a = 2\n')
     expect(applyHostEdit('a = 2\n', there.edit)).toBe((there.text ?? '').replace('a = 1', 'a = 2'))
   })
 
-  it('takes nothing in a string or an array for a statement', () => {
+  it('finds no statement in a string or an array', () => {
     const kinds = scanToml(TRICKY).map(({ kind, start, end }) => [kind, TRICKY.slice(start, end).split('\n')[0]])
     expect(kinds).toEqual([
       ['comment', '# mine'],

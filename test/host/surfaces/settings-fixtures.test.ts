@@ -41,7 +41,7 @@ for (const host of fixtureHosts()) {
       return
     }
 
-    it('come out of an install as the fixture says, to the byte', () => {
+    it('equal the fixture byte for byte after an install', () => {
       expect(install(start).text).toBe(after)
     })
 
@@ -51,20 +51,20 @@ for (const host of fixtureHosts()) {
       expect(again.edit.patches).toEqual([])
     })
 
-    it('come back to the byte after an update and a removal', () => {
+    it('are restored byte for byte after an update and a removal', () => {
       const next = planAndApply(install(start), { id: 'guard', add: updated, remove: hooks, surface, runtime })
       expect(next.record?.entries).toEqual({ guard: updated })
       expect(remove(next, updated).text).toBe(before)
     })
 
-    it('come back to the byte after a removal, and the removal can be undone', () => {
+    it('are restored byte for byte after a removal, and the removal can be undone', () => {
       const gone = remove(install(start))
       expect(gone.text).toBe(before)
       expect(gone.record).toBeNull()
       expect(undoHostEdit(gone.text, gone.edit)).toBe(after)
     })
 
-    it('keep another capability that came in between, or refuse it where a file is for one alone', () => {
+    it('keep another capability installed meanwhile, or refuse it if the file is for one only', () => {
       if (SURFACES[surface].ownFile) {
         expect(codeOf(() => install(install(start), others, 'other'))).toBe('HOST_SETTINGS_FILE')
         return
@@ -84,7 +84,7 @@ for (const host of fixtureHosts()) {
 
     if (edited === null) return
 
-    it('keep what the user made of them, to the byte, and say so', () => {
+    it("keep the user's edits byte for byte, and report them", () => {
       const there = { ...install(start), text: edited }
       expect(install(there).text).toBe(edited)
       const gone = remove(there)

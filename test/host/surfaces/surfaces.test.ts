@@ -15,7 +15,7 @@ const hook = hookOf('guard', 'stop')
 const fresh = (text: string | null): HostState => ({ text, record: null })
 
 describe('Cursor', () => {
-  it('gets "version": 1 where there are no hooks yet, and gives it back', () => {
+  it('gets "version": 1 if the file has no hooks yet, and loses it on removal', () => {
     const there = planAndApply(fresh('{\n  "hooks": {}\n}\n'), { ...CURSOR, add: [hook] })
     expect(JSON.parse(there.text ?? '')).toEqual({ version: 1, hooks: { stop: [{ command: hook.command }] } })
     expect(planAndApply(there, { ...CURSOR, remove: [hook] }).text).toBe('{\n  "hooks": {}\n}\n')
@@ -38,7 +38,7 @@ describe('Cursor', () => {
     ['{"version": "1"}', 13],
     ['{"version": 1, "version": 1}', 16],
     ['{"hooks": {"stop": [{"command": "mine"}]}}', 1],
-  ])('is refused a file whose version it does not read, or whose hooks would begin to run: %s', (text, column) => {
+  ])('is refused for a file whose version it does not read, or whose hooks would start to run: %s', (text, column) => {
     const error = thrownBy(() => planAndApply(fresh(text), { ...CURSOR, add: [hook] }))
     expect(error.code).toBe('HOST_SETTINGS_SHAPE')
     expect(error.details).toMatchObject({ line: 1, column })
@@ -46,7 +46,7 @@ describe('Cursor', () => {
 })
 
 describe('a file of our own', () => {
-  it('is made whole and deleted whole', () => {
+  it('is created and deleted completely', () => {
     const there = planAndApply(fresh(null), { ...COPILOT, add: [hook] })
     expect(there.record).toMatchObject({ madeFile: true })
     const gone = planAndApply(there, { ...COPILOT, remove: [hook] })
@@ -55,7 +55,7 @@ describe('a file of our own', () => {
     expect(undoHostEdit(null, gone.edit)).toBe(there.text)
   })
 
-  it('is never put over a file of the user, and keeps what the user wrote into it', () => {
+  it('never overwrites a file of the user, and keeps what the user wrote into it', () => {
     for (const options of [COPILOT, CLINE]) {
       const error = thrownBy(() => planAndApply(fresh('{}'), { ...options, add: [hook] }))
       expect(error.code).toBe('HOST_SETTINGS_FILE')
@@ -71,7 +71,7 @@ describe('a file of our own', () => {
 })
 
 describe('Cline', () => {
-  it('gets an executable that hands everything on to our script', () => {
+  it('gets an executable that passes everything on to our script', () => {
     const dir = mkdtempSync(join(tmpdir(), "gsd cline's "))
     try {
       const script = join(dir, 'run.sh')
@@ -92,12 +92,12 @@ describe('Cline', () => {
     }
   })
 
-  it('is refused two hooks for one event', () => {
+  it('is refused for two hooks of one event', () => {
     const two = [hookOf('guard', 'PreToolUse'), hookOf('guard', 'PreToolUse', { command: "'/other'" })]
     expect(codeOf(() => planAndApply(fresh(null), { ...CLINE, add: two }))).toBe('HOST_UNSUPPORTED')
   })
 
-  it('keeps a file that was edited, on removal and update with a report, in recovery silently', () => {
+  it('keeps an edited file, on removal and update with a report, in recovery silently', () => {
     const there = planAndApply(fresh(null), { ...CLINE, add: [hook] })
     const mine = { ...there, text: `${there.text}echo mine\n` }
     const gone = planAndApply(mine, { ...CLINE, remove: [hook] })
@@ -112,7 +112,7 @@ describe('Cline', () => {
 })
 
 describe('Codex', () => {
-  it('is appended to, never put in front of, and said to ask again after a removal', () => {
+  it('is appended to, never prepended, and warns of a new prompt after a removal', () => {
     const text = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}'
     const there = planAndApply(fresh(text), { ...CODEX, add: [hookOf('guard', 'Stop')] })
     expect((there.text ?? '').indexOf('mine')).toBeLessThan((there.text ?? '').indexOf('guard'))

@@ -3,8 +3,8 @@ import { useScratch } from '../../helpers/scratch.ts'
 
 const scratch = useScratch()
 
-describe('an installation that does not fit what is there', () => {
-  it('is refused with what can be done about it, and without the folder it was unpacked in', async () => {
+describe('an installation that conflicts with the current state', () => {
+  it('is refused with a hint, and without the folder it was unpacked in', async () => {
     const { bundle, install, refused } = scratch
     await install(bundle('first', { manifest: { hooks: [], config: { 'shared.on': KEY } } }))
     const second = bundle('second', { manifest: { hooks: [], config: { 'shared.on': KEY } } })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LazyMap } from '../../../src/overlay/cache/lazy-map.ts'
 
-test('a lazy map reads like a map and makes each value once, when it is asked for', () => {
+test('a lazy map reads like a map and computes each value once, on first access', () => {
   const made: string[] = []
   const map = new LazyMap(['a', 'b', 'c'], (key) => {
     made.push(key)

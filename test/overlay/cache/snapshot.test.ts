@@ -120,7 +120,7 @@ const edits: Readonly<Record<string, (on: Machine, at: number) => void>> = {
     writeFileIn(join(on.project, `.gsd/capabilities/trusted/deep/${at}/new.js`), 'x'),
   'a mode in a trusted bundle': (on, at) =>
     chmodSync(join(on.project, '.gsd/capabilities/trusted/lib/b.js'), at % 2 === 0 ? 0o644 : 0o755),
-  'the consent': (on) => rmSync(join(on.home, '.gsd/consent.json'), { force: true }),
+  'the consent': (on) => rmSync(join(on.home, '.gsd/grants.json'), { force: true }),
   'the first-party set': (on, at) =>
     writeFileIn(join(on.firstParty, `c${at}/capability.json`), JSON.stringify(feature(`c${at}`))),
 }
@@ -137,7 +137,7 @@ describe('a snapshot', () => {
   test.each([
     ['while everything is young', Date.now],
     ['when nothing is young any more', inAnHour],
-  ])('gives what the disk gives, after any edits, %s', async (_when, now) => {
+  ])('gives the same result as the disk, after any edits, %s', async (_when, now) => {
     const edit = fc.tuple(fc.constantFrom(...Object.keys(edits)), fc.nat(3))
     await fc.assert(
       fc.asyncProperty(
@@ -162,7 +162,7 @@ describe('a snapshot', () => {
     )
   })
 
-  test('is taken in a new process when nothing changed', async () => {
+  test('is used in a new process when nothing changed', async () => {
     const on = machineWithManyBundles()
     await load(on, { cache: on.cache, now: inAnHour })
     await restart(on)
@@ -174,7 +174,7 @@ describe('a snapshot', () => {
     expect(world.rows.find((row) => row.id === 'c7')?.title).toBe('TITLE OF C7')
   })
 
-  test('is the very same world in one process', async () => {
+  test('is the same object in one process', async () => {
     const on = machineWithManyBundles()
     const options = { cache: on.cache, now: inAnHour }
     expect(await load(on, options)).toBe(await load(on, options))
@@ -209,7 +209,7 @@ describe('a snapshot', () => {
     ],
     ['writable for others', (file: string) => chmodSync(file, 0o666)],
     ['in a folder that others can write', (file: string) => chmodSync(join(file, '..'), 0o777)],
-  ])('that is %s is not believed', async (_what, spoil) => {
+  ])('that is %s is ignored', async (_what, spoil) => {
     const on = machineWithManyBundles()
     await load(on, { cache: on.cache, now: inAnHour })
     await restart(on)
@@ -221,7 +221,7 @@ describe('a snapshot', () => {
     await restart(on)
   })
 
-  test('is for one host version, one project and one home', async () => {
+  test('is separate for each host version, project and home', async () => {
     const on = machineWithManyBundles()
     writeBundle(on.home, feature('newer', { engines: { gsd: '>=2' } }))
     const status = async (hostVersion: string, project: string | null) => {
@@ -237,7 +237,7 @@ describe('a snapshot', () => {
     expect(snapshotsIn(on.cache)).toHaveLength(3)
   })
 
-  test('of a few capabilities is not kept at all', async () => {
+  test('of a few capabilities is not written', async () => {
     const on = createMachine()
     writeBundle(on.home, feature('a'))
     const cache = join(on.base, 'cache')
@@ -246,7 +246,7 @@ describe('a snapshot', () => {
     expect(existsSync(cache)).toBe(false)
   })
 
-  test('is readable for its owner alone', async () => {
+  test('is readable by its owner only', async () => {
     const on = machineWithManyBundles()
     await load(on, { cache: on.cache })
     await restart(on)
@@ -254,7 +254,7 @@ describe('a snapshot', () => {
     expect(statSync(snapshotsIn(on.cache)[0] ?? '').mode & 0o777).toBe(0o600)
   })
 
-  test('that cannot be written costs nothing but time', async () => {
+  test('that cannot be written only costs time', async () => {
     const on = machineWithManyBundles()
     writeFileSync(on.cache, 'a file where the folder should be')
     expect(visibleParts(await load(on, { cache: on.cache }))).toEqual(visibleParts(loadUncached(on)))

@@ -14,7 +14,7 @@ test.each([
   [{ HTTPS_PROXY: 'proxy.example.org:3128' }, `${PROXY}/`],
   [{ ALL_PROXY: PROXY }, `${PROXY}/`],
   [{ HTTP_PROXY: PROXY }, null],
-])('of %j the proxy for https is %s', (env, proxy) => {
+])('with %j the proxy for https is %s', (env, proxy) => {
   expect(through('https://dl.example.net/x.tgz', env)).toBe(proxy)
 })
 
@@ -33,13 +33,13 @@ test.each([
   [',', false],
   ['localhost, dl.example.net', true],
   ['localhost dl.example.net', true],
-])('NO_PROXY=%s takes dl.example.net out: %s', (list, exempt) => {
+])('NO_PROXY=%s excludes dl.example.net: %s', (list, exempt) => {
   expect(through('https://dl.example.net/x.tgz', { HTTPS_PROXY: PROXY, NO_PROXY: list })).toBe(
     exempt ? null : `${PROXY}/`,
   )
 })
 
-test('addresses are taken out too, with and without brackets', () => {
+test('addresses are excluded too, with and without brackets', () => {
   for (const [url, list] of [
     ['https://127.0.0.1:8443/x', '127.0.0.1'],
     ['https://127.0.0.1:8443/x', '127.0.0.1:8443'],
@@ -55,11 +55,11 @@ test('addresses are taken out too, with and without brackets', () => {
   expect(through('https://[::1]/x', { HTTPS_PROXY: PROXY, NO_PROXY: '::2' })).not.toBeNull()
 })
 
-test('plain http, which only ever goes to this machine, never goes through a proxy', () => {
+test('plain http, which only connects to this machine, never uses a proxy', () => {
   expect(through('http://localhost/x', { HTTP_PROXY: PROXY, ALL_PROXY: PROXY })).toBeNull()
 })
 
-test('what is no http proxy is refused, without its password in the message', () => {
+test('a proxy that is not http is refused, without its password in the message', () => {
   const error = thrownBy(() => through('https://x.org/', { HTTPS_PROXY: 'socks5://me:s3cr3t@proxy:1080' }))
   expect(error.code).toBe('FETCH_NETWORK')
   expect(JSON.stringify(error)).not.toContain('s3cr3t')

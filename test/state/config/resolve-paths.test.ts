@@ -27,7 +27,9 @@ test('the global scope keeps everything below the home', () => {
   const { user, global } = resolve()
   expect(user).toEqual({
     gsd: at('home/.gsd'),
-    consent: at('home/.gsd/consent.json'),
+    grants: at('home/.gsd/grants.json'),
+    formerGrants: at('home/.gsd/consent.json'),
+    grantsAdopted: at('home/.gsd/.grants-adopted'),
     config: at('home/.gsd/config.json'),
     policy: at('home/.gsd/policy.json'),
     lock: at('home/.gsd/.lock'),
@@ -128,7 +130,7 @@ test('a home that is a link keeps its name as root and its real path for consent
   symlinkSync(at('data/me'), at('home'))
   const { user, global } = resolve()
   expect(global).toMatchObject({ root: at('home'), realRoot: at('data/me'), trusted: true })
-  expect(user.consent).toBe(at('data/me/.gsd/consent.json'))
+  expect(user.grants).toBe(at('data/me/.gsd/grants.json'))
 })
 
 test('a project inside the home is a project', () => {
@@ -202,7 +204,7 @@ test('no private place of a scope that may come from a repository lies in that r
   for (const gsdHome of [undefined, at('repo'), at('repo/a/b'), at('root')]) {
     const found = resolve({ gsdHome })
     for (const scope of scopesOf(found).filter(({ trusted }) => !trusted)) {
-      for (const place of [scope.hosts, scope.journal, scope.lock, found.user.consent, found.user.policy]) {
+      for (const place of [scope.hosts, scope.journal, scope.lock, found.user.grants, found.user.policy]) {
         expect(relative(at('repo'), place)).toMatch(/^\.\.\//)
       }
     }

@@ -1,5 +1,8 @@
 import type { ScopeName } from '../diagnostic.ts'
+import { diagnostic } from '../diagnostic.ts'
 import type { Disk } from '../platform/disk.ts'
+import { pathExists } from '../platform/disk.ts'
+import { quote } from '../redact.ts'
 import {
   itemsOf,
   memberOf,
@@ -41,14 +44,57 @@ export interface ConsentRecord {
   readonly granted: string
 }
 
-/** The user's consent store, by {@link consentKey}. */
-export interface ConsentStore {
-  readonly grants: ReadonlyMap<string, ConsentRecord>
+/** What the user granted, by {@link consentKey}. */
+export interface Grants {
+  readonly byKey: ReadonlyMap<string, ConsentRecord>
 }
 
-/** Reads `consent.json`. Never throws for what it finds. */
-export const readConsentStore = (disk: Disk, user: UserPaths): StateFile<ConsentStore> =>
-  readStateFile(disk, user.consent, CONSENT_FILE, { followLinks: true, ownerOnly: true })
+/** Reads `grants.json`. Until it exists, the grants of an earlier version count. Never throws for what it finds. */
+export const readGrants = (disk: Disk, user: UserPaths): StateFile<Grants> => {
+  const own = readStateFile(disk, user.grants, GRANTS_FILE, { followLinks: true, ownerOnly: true })
+  if (own.state !== 'absent') return own
+  const former = readFormerGrants(disk, user)
+  return former.state === 'ok' ? former : own
+}
+
+/**
+ * Reads the grants that an earlier version kept in `consent.json`, recognised by their shape. Absent where there are none,
+ * where they were adopted, and where the file has the shape of GSD Core.
+ */
+export const readFormerGrants = (
+  disk: Disk,
+  user: Pick<UserPaths, 'formerGrants' | 'grantsAdopted'>,
+): StateFile<Grants> => {
+  const file = user.formerGrants
+  if (!existsQuietly(disk, file) || existsQuietly(disk, user.grantsAdopted)) return { state: 'absent' }
+  const found = readStateFile(disk, file, GRANTS_FILE, { followLinks: true, ownerOnly: true })
+  if (found.state === 'absent') return found
+  const isOurs = found.state === 'ok' && Object.keys(found.json).toSorted().join() === 'grants,schema'
+  if (isOurs) return found
+  if (hasForeignShape(disk, file)) return { state: 'absent' }
+  const text = `${quote(file)} is not read: an earlier version kept your consents there, and it does not hold only them`
+  const hint = 'gsd capability trust grant --all: asks for them again'
+  return { state: 'unreadable', diagnostic: diagnostic('warning', 'CONSENT_MISSING', text, { file, hint }) }
+}
+
+/** A JSON object without a `grants` object is nothing that this program wrote. */
+const hasForeignShape = (disk: Disk, file: string): boolean => {
+  try {
+    if (!disk.statSync(file).isFile()) return false
+    const json: unknown = JSON.parse(disk.readFileSync(file).toString())
+    return isObject(json) && !isObject(json['grants'])
+  } catch {
+    return false
+  }
+}
+
+const existsQuietly = (disk: Disk, file: string): boolean => {
+  try {
+    return pathExists(disk, file)
+  } catch {
+    return false
+  }
+}
 
 /** What a consent in this scope is bound to. A global root that may come from a repository is treated like a project. */
 export const consentSubject = ({
@@ -104,12 +150,12 @@ export const consentRecordOf = (
         granted: now.toISOString(),
       }
 
-export const CONSENT_FILE: StateFileKind<ConsentStore> = {
-  name: 'consent store',
+export const GRANTS_FILE: StateFileKind<Grants> = {
+  name: 'record of your consents',
   schema: 1,
-  hint: 'fix that file, or move it away and grant again with gsd capability trust grant <id>',
+  hint: 'fix that file, or move it away and grant again: gsd capability trust grant --all',
   parse: (root) => ({
-    grants: new Map(
+    byKey: new Map(
       optional(memberOf(root, 'grants'), (at) =>
         membersOf(at, () => true, 'key').map(([key, member]) => [key, parseConsentRecord(key, member)] as const),
       ),

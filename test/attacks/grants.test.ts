@@ -7,7 +7,7 @@ import { grantIn, installIn, revokeIn, updateIn } from '../helpers/operations.ts
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
-const STORE = 'home/.gsd/consent.json'
+const STORE = 'home/.gsd/grants.json'
 
 const plant = (id: string): string => scratch.bundle(id, { to: `project/.gsd/capabilities/${id}` })
 
