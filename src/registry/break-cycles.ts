@@ -131,12 +131,19 @@ const backEdgeOwners = (graph: OwnedGraph, part: readonly number[]): ReadonlySet
   const gone = new Set<number>()
   for (const root of part) {
     if (done.has(root)) continue
-    const way: { readonly node: number; next: number; readonly lastFree: number }[] = []
+    const way: Frame[] = []
     const enter = (node: number): void => {
       const owner = graph.ownerOf(node)
+      const at = way.length
+      const before = way.at(-1)
       const isFree = owner !== -1 && !graph.isFixed(owner)
-      place.set(node, way.length)
-      way.push({ node, next: 0, lastFree: isFree ? way.length : (way.at(-1)?.lastFree ?? -1) })
+      place.set(node, at)
+      way.push({
+        node,
+        next: 0,
+        lastFree: isFree ? at : (before?.lastFree ?? -1),
+        lastGone: gone.has(owner) ? at : (before?.lastGone ?? -1),
+      })
     }
     enter(root)
     for (let top = way.at(-1); top !== undefined; top = way.at(-1)) {
@@ -148,11 +155,23 @@ const backEdgeOwners = (graph: OwnedGraph, part: readonly number[]): ReadonlySet
         continue
       }
       const at = place.get(target)
-      if (at !== undefined && top.lastFree >= at) gone.add(graph.ownerOf(way[top.lastFree]?.node ?? -1))
-      else if (at === undefined && inside.has(target) && !done.has(target)) enter(target)
+      if (at === undefined) {
+        if (inside.has(target) && !done.has(target)) enter(target)
+      } else if (top.lastGone < at && top.lastFree >= at) {
+        gone.add(graph.ownerOf(way[top.lastFree]?.node ?? -1))
+        for (const frame of way.slice(top.lastFree)) frame.lastGone = top.lastFree
+      }
     }
   }
   return gone
+}
+
+/** A node that is being walked; places count from the start of the way, -1: none. */
+interface Frame {
+  readonly node: number
+  next: number
+  readonly lastFree: number
+  lastGone: number
 }
 
 const nodesByOwner = (graph: OwnedGraph, nodes: readonly number[]): ReadonlyMap<number, number[]> => {
