@@ -54,8 +54,10 @@ export const CODES = {
   // sha512 over artifacts and trees.
   INTEGRITY_MALFORMED: [2, 'The text is not a single sha512 integrity.'],
   INTEGRITY_WEAK: [2, 'The integrity uses an algorithm other than sha512.'],
+  INTEGRITY_STATED: [3, 'A registry states an integrity for a package that is not exactly one sha512.'],
   INTEGRITY_MISMATCH: [3, 'The archive does not match the expected integrity. Nothing was unpacked.'],
   INTEGRITY_NO_ARTIFACT: [2, '`--integrity` checks an archive, and this source has none.'],
+  INTEGRITY_GIT_OBJECT: [3, 'An object of git is malformed, missing, or does not have the content of its id.'],
   INTEGRITY_DIGEST_MISMATCH: [
     3,
     'The bundle does not match the digest in its manifest, in a catalog or in the ledger.',
@@ -92,6 +94,7 @@ export const CODES = {
   STATE_DISABLED: [4, 'The user disabled the capability, and a project cannot enable it.'],
   STATE_BUSY: [4, 'Another operation is running; the answer shows the state before it.'],
   STATE_CHANGED: [4, 'Something else changed the files of this command while it ran.'],
+  STATE_CACHE_UNSAFE: [4, 'A folder of the cache is a link, belongs to another user, or can be written to by others.'],
   STATE_LINKED: [4, 'A path is a link where links are not followed.'],
   STATE_NOT_A_FILE: [4, 'A path is neither a regular file nor a folder.'],
   STATE_INTERRUPTED: [4, 'An earlier operation was interrupted and cannot be finished or undone yet.'],
@@ -178,6 +181,10 @@ export const CODES = {
   HOST_SETTINGS_FILE: [
     3,
     'The settings file is of a kind that is never edited: read-only, hard-linked, not a file, not UTF-8.',
+  ],
+  HOST_LINKED: [
+    3,
+    'In a project, a link leads a file of a host out of the project, or nowhere. Nothing was written there.',
   ],
   HOST_SETTINGS_CHANGED: [4, 'The settings file changed while it was read or edited. Nothing was written.'],
   HOST_ENTRY_EDITED: [4, 'Someone edited a hook in the settings since it was written.'],

@@ -31,6 +31,8 @@ export interface Context {
   readonly cache: string
   readonly hostVersion: HostVersion
   readonly offline: boolean
+  /** Milliseconds that one download may take in all (`--timeout`). */
+  readonly fetchTimeout: number
   /** Folder of another first-party set than the built-in one (`--first-party`); null: the built-in one. */
   readonly firstParty: string | null
   readonly disk: Disk

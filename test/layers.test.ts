@@ -38,7 +38,7 @@ const EFFECTS =
 const EFFECT_CALLS =
   /\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\brandom(Bytes|UUID|Int)\b|\bperformance\./
 
-/** Files in one folder beside its subfolders. */
+/** The limit of files directly in one folder. */
 const MOST_FILES = 25
 
 interface Import {
@@ -71,7 +71,7 @@ const levelOf = (file: string): number => LEVELS.findIndex((rooms) => rooms.incl
 
 const shown = ({ from, to }: Import): string => `${from} imports ${to}`
 
-/** Groups of files that import each other in a circle (Tarjan). */
+/** Groups of files with circular imports (Tarjan). */
 const circles = (): readonly (readonly string[])[] => {
   const targets = new Map<string, string[]>()
   for (const { from, to } of IMPORTS) targets.set(from, [...(targets.get(from) ?? []), to])
@@ -95,7 +95,7 @@ const circles = (): readonly (readonly string[])[] => {
   return found
 }
 
-/** The tree that the tests below hold, for a reader of the test's output. */
+/** The tree that the tests below check, printed for readers of the test's output. */
 const treeText = (): string =>
   LEVELS.toReversed()
     .map((rooms) =>

@@ -8,12 +8,12 @@ describe('a text from outside', () => {
     ['see https://a/?k=1 and http://b#c?d', 'see https://a/?… and http://b#c?d'],
     ['ghp_0123456789abcdefghij', 'ghp_…'],
     ['ring \u0007 and \u202e', 'ring \\u0007 and \\u202e'],
-  ])('%j is shown without what nobody should see', (text, shown) => {
+  ])('%j is shown without its secrets', (text, shown) => {
     expect(cleanText(text)).toBe(shown)
   })
 
   it.each(['a-', 'https://', 'a://b@', 'https://x?', 'sk-a'])(
-    'of a million characters of %j is cleaned in time that grows with its length',
+    'of a million characters of %j is cleaned in linear time',
     (part) => {
       expect(cleanText(part.repeat(2 ** 20 / part.length)).length).toBeLessThanOrEqual(2 ** 20)
     },
@@ -21,11 +21,11 @@ describe('a text from outside', () => {
 })
 
 describe('a quoted value', () => {
-  it('is cleaned before it is cut, so that no half of a password is left', () => {
+  it('is cleaned before it is truncated, so that no part of a password is left', () => {
     expect(quote(`${'-'.repeat(100)} https://me:password-of-many-characters@host/`)).not.toContain('pass')
   })
 
-  it('is never cut within a character', () => {
+  it('is never truncated within a character', () => {
     expect(quote('😀'.repeat(100))).toMatch(/^"(?:😀)+…$/u)
   })
 })

@@ -8,7 +8,7 @@ const comparator = fc
   .tuple(fc.constantFrom('', '<', '>', '<=', '>=', '^', '~', '=', '=>'), fc.tuple(number, number, number))
   .map(([operator, numbers]) => operator + numbers.join('.'))
 
-it('a text is a range exactly where semver reads it as one', () => {
+it('a text is a range exactly if semver reads it as one', () => {
   fc.assert(
     fc.property(
       fc.array(comparator, { minLength: 1, maxLength: 3 }),

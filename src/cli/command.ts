@@ -90,6 +90,12 @@ type FlagValue<F extends Flag> = F extends { kind: 'switch'; negatable: true }
 /** Values of the flags of a table. */
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: FlagValue<F[K]> }
 
+/** Flags of commands that fetch. */
+export const FETCH_FLAGS = {
+  'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
+  timeout: { kind: 'text', value: '<seconds>', summary: 'how long one download may take; default: 600' },
+} as const satisfies Flags
+
 /** Flags that every command takes (contract, "Command line"). */
 export const COMMON_FLAGS = {
   scope: { kind: 'choice', values: ['global', 'project'], summary: 'scope to use' },

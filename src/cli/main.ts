@@ -65,6 +65,7 @@ const runCommand = async (request: RunRequest, streams: Streams, signal: AbortSi
     hostVersion: flags['host-version'],
     firstParty: flags['first-party'],
     offline: flags.offline,
+    timeout: request.flags['timeout'] as string | undefined,
     signal,
     report: streams.reporter.report,
   })

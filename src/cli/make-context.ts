@@ -25,6 +25,8 @@ export interface ContextOptions extends Pick<Context, 'env' | 'signal' | 'report
   /** `--first-party` */
   readonly firstParty?: string | undefined
   readonly offline?: boolean
+  /** `--timeout`, in seconds. */
+  readonly timeout?: string | undefined
 }
 
 /**
@@ -59,6 +61,7 @@ export const makeContext = (request: ContextOptions): Context => {
         ? null
         : requireFolder('--first-party', resolve(cwd, expandHome(request.firstParty, home))),
     offline: request.offline ?? false,
+    fetchTimeout: parseTimeout(request.timeout),
     disk: realDisk,
     memory: new ProcessMemory(),
     identity: processIdentity(),
@@ -83,6 +86,20 @@ const requireFolder = (flag: string, folder: string): string => {
 }
 
 /** A deleted working directory has no path; the shell still has its name. */
+/** Milliseconds; a download ends after ten minutes by default. */
+const DEFAULT_FETCH_TIMEOUT = 10 * 60_000
+/** Seconds. */
+const MAX_TIMEOUT = 24 * 60 * 60
+
+const parseTimeout = (text: string | undefined): number => {
+  if (text === undefined) return DEFAULT_FETCH_TIMEOUT
+  const seconds = /^\d{1,5}(?:\.\d{1,3})?$/.test(text) ? Number(text) : 0
+  if (seconds > 0 && seconds <= MAX_TIMEOUT) return Math.ceil(seconds * 1000)
+  throw new GsdError('USAGE_BAD_VALUE', `--timeout ${quote(text)} is not a number of seconds`, {
+    hint: `write a number from 1 to ${MAX_TIMEOUT}; without it a download ends after ${DEFAULT_FETCH_TIMEOUT / 1000} s`,
+  })
+}
+
 const workingDirectory = (env: Context['env']): string => {
   try {
     return process.cwd()

@@ -104,23 +104,40 @@ export interface Reporter {
 const CLEAR_LINE = '\r\u001b[2K'
 const MEBIBYTE = 1024 * 1024
 
-/** `quiet` hides notices and progress, not warnings. Progress shows on a TTY only, on one line. */
-export const makeReporter = (err: Output, view: View, quiet: boolean): Reporter => {
+/** Milliseconds of work after which its progress is shown, and between two lines without news. */
+const PROGRESS_DELAY_MS = 1000
+
+/**
+ * `quiet` hides notices and progress, not warnings. Progress shows on a TTY only, on one line, from the second second on;
+ * the seconds count on while nothing new is reported.
+ */
+export const makeReporter = (err: Output, view: View, quiet: boolean, now = () => performance.now()): Reporter => {
   const warnings: Diagnostic[] = []
   let busy = false
+  let work: { readonly start: number; last: Progress; readonly timer: NodeJS.Timeout } | null = null
+  const show = (): void => {
+    if (work === null || now() - work.start < PROGRESS_DELAY_MS) return
+    const line = progressText(work.last, Math.floor((now() - work.start) / 1000), view.width)
+    err.write(`${CLEAR_LINE}${view.style('dim', line)}`)
+    busy = true
+  }
   const clear = (): void => {
     if (busy) err.write(CLEAR_LINE)
     busy = false
+    if (work !== null) clearInterval(work.timer)
+    work = null
   }
   const report = (said: Report): void => {
     if (said.kind === 'warning' && warnings.some((warning) => isSame(warning, said.diagnostic))) return
     if (said.kind === 'progress') {
       if (quiet || !err.tty) return
-      err.write(`${CLEAR_LINE}${view.style('dim', progressText(said, view.width))}`)
-      busy = true
+      if (work === null) work = { start: now(), last: said, timer: setInterval(show, PROGRESS_DELAY_MS).unref() }
+      work.last = said
+      show()
       return
     }
-    clear()
+    if (busy) err.write(CLEAR_LINE)
+    busy = false
     if (said.kind === 'warning') {
       warnings.push(said.diagnostic)
       err.write(`${diagnosticText(said.diagnostic, view)}\n`)
@@ -129,9 +146,12 @@ export const makeReporter = (err: Output, view: View, quiet: boolean): Reporter 
   return { report, clear, warnings }
 }
 
-const progressText = ({ text, done, total }: Extract<Report, { kind: 'progress' }>, width: number): string => {
+type Progress = Extract<Report, { kind: 'progress' }>
+
+const progressText = ({ text, done, total }: Progress, seconds: number, width: number): string => {
   const amount = done === undefined ? '' : ` ${size(done)}${total === undefined ? '' : ` of ${size(total)}`}`
-  return `${cleanText(text)}${amount}`.slice(0, width - 1)
+  const end = `${amount} (${seconds} s)`
+  return `${cleanText(text).slice(0, Math.max(0, width - 1 - end.length))}${end}`
 }
 
 const size = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`

@@ -1,5 +1,6 @@
 import { requireGzip } from '../bundle/archive/require-gzip.ts'
 import { httpGet, type HttpRequest, readBody } from '../platform/http/get.ts'
+import { timeoutsOf } from '../platform/http/send-request.ts'
 import { type Artifact, createArtifact } from './cache/artifacts.ts'
 import type { FetchContext } from './fetcher.ts'
 import { httpContext } from './http-context.ts'
@@ -15,23 +16,23 @@ const PROGRESS_INTERVAL_MS = 100
  * @throws GsdError what {@link httpGet} and {@link readBody} throw, ARCHIVE_NOT_GZIP, STATE_*
  */
 export const download = async (
-  request: Omit<HttpRequest, 'accept'>,
+  request: Pick<HttpRequest, 'url'> & Partial<Pick<HttpRequest, 'timeouts'>>,
   limit: number,
   context: FetchContext,
 ): Promise<Artifact> => {
   const accept = 'application/gzip, application/octet-stream, */*;q=0.5'
-  const response = await httpGet({ ...request, accept }, httpContext(context))
+  context.report({ kind: 'progress', text: `contacting ${request.url}` })
+  const timeouts = request.timeouts ?? timeoutsOf(context.fetchTimeout)
+  const response = await httpGet({ ...request, timeouts, accept }, httpContext(context))
   const artifact = createArtifact(context.disk, context.cache)
   try {
     const check = gzipCheck(request.url)
-    const { timeouts } = request
     await readBody(
       response,
       {
         signal: context.signal,
         limit,
         progress: throttledProgress(context, request.url),
-        ...(timeouts === undefined ? {} : { timeouts }),
       },
       (chunk) => {
         check.take(chunk)

@@ -19,7 +19,7 @@ const createFetchMemory = (): FetchMemory => ({ config: null, loadedCatalogs: ne
 
 /** The context of a command's fetches. Faults of the user's configuration are reported when it is read first. */
 export const makeFetchContext = (context: Context, options: FetchOptions): FetchContext => {
-  const { disk, home, signal, env, cache, offline, report } = context
+  const { disk, home, signal, env, cache, offline, fetchTimeout, report } = context
   const memory = context.memory.once(createFetchMemory)
   return {
     disk,
@@ -28,6 +28,7 @@ export const makeFetchContext = (context: Context, options: FetchOptions): Fetch
     env,
     cache,
     offline,
+    fetchTimeout,
     report,
     expectedIntegrity: null,
     pinnedCommit: null,

@@ -21,6 +21,8 @@ export interface FetchContext {
   readonly cache: string
   /** No network access: pinned and cached sources are used, all others refused. */
   readonly offline: boolean
+  /** Milliseconds that one download may take in all. */
+  readonly fetchTimeout: number
   /** `--allow-http`: plain http to this machine is allowed. */
   readonly allowHttp: boolean
   /** Checks every host before it is contacted, redirects too. Null: no policy. */

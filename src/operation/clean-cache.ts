@@ -3,19 +3,23 @@ import type { Context } from '../context.ts'
 import { withDiskErrors } from '../platform/disk-error.ts'
 import { pathExists } from '../platform/disk.ts'
 import { removeTree } from '../platform/folders.ts'
-
-/** Folders that a running command may be using; their owner removes them. */
-const FOLDERS_IN_USE = new Set(['staging', '.running'])
+import { checkCacheFolder } from '../platform/private-folder.ts'
 
 /**
- * Empties the cache. What it held is fetched or built again when needed (contract,
- * "Files").
- * @returns names of the deleted entries
+ * The folders of the cache that are deleted. Those that a running command may be working in, `staging` and `.running`, are
+ * cleaned up by whoever made them, and what is not ours stays.
+ */
+const CLEANED_FOLDERS: ReadonlySet<string> = new Set(['artifacts', 'catalogs', 'git', 'npm', 'pins', 'registry'])
+
+/**
+ * Deletes what is in the cache. It is fetched or computed again when it is needed.
+ * @returns names of what was deleted
  * @throws STATE_*
  */
 export const cleanCache = ({ disk, cache }: Context): readonly string[] => {
   if (!pathExists(disk, cache)) return []
-  const names = withDiskErrors('list', cache, () => disk.readdirSync(cache)).filter((name) => !FOLDERS_IN_USE.has(name))
+  checkCacheFolder(disk, cache)
+  const names = withDiskErrors('list', cache, () => disk.readdirSync(cache)).filter((name) => CLEANED_FOLDERS.has(name))
   for (const name of names) removeTree(disk, join(cache, name))
   return names
 }

@@ -82,7 +82,7 @@ const planSetEnabled = (
   known: KnownHosts,
 ): SetEnabledPlan => {
   const state = readScopeState(context, paths)
-  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const off = (id: string): boolean => state.switches.byCapability.get(id) === 'disabled'
   const switched = [...new Set(ids)].filter((id) => off(id) !== (status === 'disabled'))
   const rewired =

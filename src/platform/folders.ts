@@ -4,15 +4,15 @@ import type { Disk } from './disk.ts'
 import { pathExists, syncPath } from './disk.ts'
 
 /**
- * Creates a folder and its missing parents, with mode 0777 less the umask.
+ * Creates a folder and its missing parents, less the umask.
  * @returns those that were created, outermost first, so that the caller can remove them again
  * @throws STATE_*
  */
-export const ensureFolder = (disk: Disk, folder: string): string[] => {
+export const ensureFolder = (disk: Disk, folder: string, mode = 0o777): string[] => {
   const made = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
     try {
-      for (const path of missingFolders(disk, folder)) if (makeFolder(disk, path)) made.add(path)
+      for (const path of missingFolders(disk, folder)) if (makeFolder(disk, path, mode)) made.add(path)
       return [...made].sort()
     } catch (error) {
       // Another process may remove an empty folder between two of our steps, or just after it blocked us.
@@ -28,9 +28,9 @@ const MAX_ATTEMPTS = 100
 /**
  * Works in a folder. Creates it first, and again where another process removes it while it is empty. @throws STATE_*
  */
-export const withFolder = <T>(disk: Disk, folder: string, work: () => T): T => {
+export const withFolder = <T>(disk: Disk, folder: string, work: () => T, mode = 0o777): T => {
   for (let attempt = 1; ; attempt += 1) {
-    ensureFolder(disk, folder)
+    ensureFolder(disk, folder, mode)
     try {
       return work()
     } catch (error) {
@@ -68,9 +68,9 @@ export const removeEmptyFoldersDurably = (disk: Disk, folders: readonly string[]
 }
 
 /** False when another process created it at the same moment. */
-const makeFolder = (disk: Disk, folder: string): boolean => {
+const makeFolder = (disk: Disk, folder: string, mode: number): boolean => {
   try {
-    disk.mkdirSync(folder)
+    disk.mkdirSync(folder, mode)
     return true
   } catch (error) {
     if (isErrno(error, 'EEXIST') && isFolder(disk, folder)) return false

@@ -72,7 +72,7 @@ const realPathOrNull = (disk: Disk, path: string): string | null => {
   } catch (error) {
     const code = errnoOf(error)
     if (code === 'ELOOP') {
-      throw invalidPathError(path, 'is a link to itself', error, `remove the link: rm ${shellQuote(path)}`)
+      throw invalidPathError(path, 'is a link to itself', error, `remove the link: rm ${shellQuote(path)}`, BROKEN_LINK)
     }
     if (code === 'ENOTDIR') throw invalidPathError(path, 'is below a path that is not a folder', error)
     if (code !== 'ENOENT') throw unreadablePathError(path, error)
@@ -80,7 +80,7 @@ const realPathOrNull = (disk: Disk, path: string): string | null => {
   if (!isLink(disk, path)) return null
   const target = wrapDiskError(path, () => disk.readlinkSync(path))
   const hint = `create its target, or remove the link: rm ${shellQuote(path)}`
-  throw invalidPathError(path, `is a link to ${quote(target)}, which does not exist`, undefined, hint)
+  throw invalidPathError(path, `is a link to ${quote(target)}, which does not exist`, undefined, hint, BROKEN_LINK)
 }
 
 const wrapDiskError = <T>(path: string, stat: () => T): T => {
@@ -104,9 +104,21 @@ const isLink = (disk: Disk, path: string): boolean => {
 
 const FIX_PATH_HINT = 'fix the path, then run the command again'
 
-const invalidPathError = (path: string, what: string, cause?: unknown, hint = FIX_PATH_HINT): GsdError =>
+const BROKEN_LINK = { link: 'broken' }
+
+/** Whether {@link resolveRealFile} met a dangling link or a circle of links. */
+export const isBrokenLink = ({ details }: GsdError): boolean =>
+  typeof details === 'object' && details !== null && 'link' in details
+
+const invalidPathError = (
+  path: string,
+  what: string,
+  cause?: unknown,
+  hint = FIX_PATH_HINT,
+  details: object = {},
+): GsdError =>
   new GsdError('HOST_SETTINGS_FILE', `${quote(path)} ${what}`, {
     hint: `nothing was written; ${hint}`,
-    details: { file: path },
+    details: { file: path, ...details },
     cause,
   })

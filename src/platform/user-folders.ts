@@ -8,12 +8,18 @@ const FOLDER_NAME = 'gsd-capability'
 
 /**
  * The user's cache folder for this program. Reads the environment of the process, so only the entries of the program call
- * it. A relative `XDG_CACHE_HOME` is ignored, as its specification demands.
+ * it. A relative `XDG_CACHE_HOME` is refused: it would be another folder in each working directory, perhaps one that a
+ * repository brings.
  * @param home where another one than the process's own counts, the folder moves there with it
+ * @throws GsdError USAGE_BAD_VALUE
  */
 export const cacheFolder = (home: string): string => {
+  const configured = process.env['XDG_CACHE_HOME'] ?? ''
+  if (configured !== '' && !isAbsolute(configured))
+    throw new GsdError('USAGE_BAD_VALUE', `XDG_CACHE_HOME is ${quote(configured)}, which is not an absolute path`, {
+      hint: 'set XDG_CACHE_HOME to an absolute path, or unset it',
+    })
   const { cache } = envPaths(FOLDER_NAME, { suffix: '' })
-  if (!isAbsolute(cache)) return join(home, '.cache', FOLDER_NAME)
   const below = relative(homedir(), cache)
   return below.startsWith('..') || isAbsolute(below) ? cache : join(home, below)
 }

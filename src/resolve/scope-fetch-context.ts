@@ -4,7 +4,8 @@ import { makeFetchContext } from '../fetch/fetch-context.ts'
 import type { FetchContext } from '../fetch/fetcher.ts'
 import type { Policy } from '../state/config/policy.ts'
 import { readProjectConfig } from '../state/config/project-config.ts'
-import { MACHINE_POLICY, readPolicy } from '../state/config/read-policy.ts'
+import { readProseConsent } from '../state/config/prose-consent.ts'
+import { MACHINE_POLICY, type PolicySources, readPolicy } from '../state/config/read-policy.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { createPolicyCheck } from '../trust/check-policy.ts'
 
@@ -36,13 +37,18 @@ export const scopeFetchContext = (
   })
 }
 
+/** Whether any policy that applies asks for consent to changed prose too. */
+export const loadProseConsent = (context: Context): boolean => readProseConsent(policySources(context))
+
+const policySources = ({ project, user }: Context): PolicySources => ({
+  project: project === null ? null : readProjectConfig(project.root).file,
+  user: user.policy,
+  machine: MACHINE_POLICY,
+})
+
 /** Every policy list that applies: the project's, the user's, the machine's. Reports warnings about them. */
-export const loadPolicy = ({ project, user, report }: Context): Policy => {
-  const { policy, diagnostics } = readPolicy({
-    project: project === null ? null : readProjectConfig(project.root).file,
-    user: user.policy,
-    machine: MACHINE_POLICY,
-  })
-  for (const diagnostic of diagnostics) report({ kind: 'warning', diagnostic })
+export const loadPolicy = (context: Context): Policy => {
+  const { policy, diagnostics } = readPolicy(policySources(context))
+  for (const diagnostic of diagnostics) context.report({ kind: 'warning', diagnostic })
   return policy
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { removeEmptyFolders, removeTree } from '../platform/folders.ts'
+import { isBesideCache, isCacheFolderSafe } from '../platform/private-folder.ts'
 import { removeTemporary } from '../platform/replace-file.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { readJournal } from './journal.ts'
@@ -15,6 +16,8 @@ export interface CleanUpFolders {
   readonly ownerFiles: string
   /** Folders that an operation may have created before it recorded them; they are removed when empty. */
   readonly scopeFolders: readonly string[]
+  /** The folder all of it is in, where it is the cache: owner files there decide about no folder elsewhere. */
+  readonly cache?: string
 }
 
 export const cleanUpFoldersOf = (paths: ScopePaths): CleanUpFolders => ({
@@ -40,6 +43,10 @@ export const cleanUpScope = (context: Context, paths: ScopePaths, concluded: str
 /** The same for the cache, which has no lock. */
 export const cleanUpFolders = (context: Context, base: CleanUpFolders, concluded: string | null = null): string[] => {
   const { disk, identity, now } = context
+  const { cache } = base
+  if (cache !== undefined && ![base.staging, base.ownerFiles].every((each) => isCacheFolderSafe(disk, cache, each)))
+    return []
+  const mayRemove = (folder: string): boolean => cache === undefined || isBesideCache(cache, folder)
   const dead = readOwnerFiles(disk, base.ownerFiles, identity, now()).filter(
     ({ abandoned, operation }) => abandoned || operation === concluded,
   )
@@ -47,7 +54,7 @@ export const cleanUpFolders = (context: Context, base: CleanUpFolders, concluded
     .filter(({ operation, file, createdFolders }) => {
       if (!cleanUpOperation(context, base, operation)) return false
       removeEmptyFolders(disk, base.scopeFolders)
-      removeOwnerFile(disk, file, [...createdFolders, base.ownerFiles])
+      removeOwnerFile(disk, file, [...createdFolders.filter(mayRemove), base.ownerFiles])
       return true
     })
     .map(({ operation }) => operation)

@@ -1,3 +1,4 @@
+import { findLinkOut } from '../host/edit/project-links.ts'
 import type { Disk } from '../platform/disk.ts'
 import { removeEmptyFolders, removeEmptyFoldersDurably, removeTree } from '../platform/folders.ts'
 import { removeFile } from '../platform/replace-file.ts'
@@ -19,7 +20,8 @@ import type { Step } from './step.ts'
 export const finishOperation = (operationContext: OperationContext, { changes }: Journal): void => {
   const { disk } = operationContext.context
   const { paths } = operationContext
-  removeEmptyFoldersDurably(disk, changes.flatMap(releasedFolders).toSorted())
+  const released = changes.flatMap(releasedFolders).filter((folder) => findLinkOut(disk, paths, folder) === null)
+  removeEmptyFoldersDurably(disk, released.toSorted())
   removeEmptyScopeFolders(disk, paths)
   if (changes.some((change) => change.kind === 'swap' && change.from === null)) removeUnusedGitignore(disk, paths)
   removeJournal(disk, paths)

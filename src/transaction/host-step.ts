@@ -4,6 +4,7 @@ import { applyHostEdit, undoHostEdit } from '../host/edit/apply-edit.ts'
 import { identifyingText } from '../host/edit/host-entry.ts'
 import type { HostFileContent } from '../host/edit/open-host-file.ts'
 import { openHostFile } from '../host/edit/open-host-file.ts'
+import { findLinkOut, refuseLinkOut } from '../host/edit/project-links.ts'
 import { pathExists, syncPath } from '../platform/disk.ts'
 import { ensureFolder, removeEmptyFoldersDurably } from '../platform/folders.ts'
 import { hashOfText } from '../platform/hash.ts'
@@ -27,23 +28,30 @@ interface HostFileStep {
 /** All edits of one host file. Changes that the user makes meanwhile are kept: edits are applied to the current text. */
 export const hostStep = (operationContext: OperationContext, file: string, edits: readonly HostEdit[]): Step => {
   const host = { operationContext, file, edits }
+  const { disk } = operationContext.context
+  const linkOut = (): GsdError | null => findLinkOut(disk, operationContext.paths, file)
   return {
     preflight: () => {
-      const { file: real, text, mode } = openHostFile(operationContext.context.disk, file)
+      refuseLinkOut(disk, operationContext.paths, file)
+      const { file: real, text, mode } = openHostFile(disk, file)
       const isDeleted = mode !== null && reapplyEdits(edits)(text) === null
       return { formatting: [], modes: isDeleted ? [{ file: real, mode }] : [] }
     },
     prepare: () => prepareHost(host),
     undo: () => {
+      // A link that came meanwhile: what is behind it was never changed by this operation.
+      if (linkOut() !== null) return
       rewriteFile(host, undoEdits(edits))
-      if (!pathExists(operationContext.context.disk, file))
-        removeEmptyFoldersDurably(operationContext.context.disk, createdFolders(edits))
+      if (!pathExists(disk, file)) removeEmptyFoldersDurably(disk, createdFolders(edits))
     },
     isDone: () => {
-      const { text } = openHostFile(operationContext.context.disk, file)
+      if (linkOut() !== null) return false
+      const { text } = openHostFile(disk, file)
       return reapplyEdits(edits)(text) === text
     },
-    removeTemporaries: () => removeTemporary(operationContext.context.disk, file, operationContext.operation),
+    removeTemporaries: () => {
+      if (linkOut() === null) removeTemporary(disk, file, operationContext.operation)
+    },
   }
 }
 
@@ -83,6 +91,7 @@ const isUntouched = (text: string, edits: readonly HostEdit[]): boolean => {
 const prepareHost = (host: HostFileStep): PreparedStep => {
   const { operationContext, edits } = host
   const { disk } = operationContext.context
+  refuseLinkOut(disk, operationContext.paths, host.file)
   const found = openHostFile(disk, host.file)
   const after = reapplyEdits(edits)(found.text)
   const commit = (): void => rewriteFile(host, reapplyEdits(edits))
@@ -125,7 +134,9 @@ const rewriteFile = (host: HostFileStep, change: TextChange): void => {
 }
 
 const rewriteFileOnce = (host: HostFileStep, change: TextChange): void => {
-  const { disk } = host.operationContext.context
+  const { context, paths } = host.operationContext
+  const { disk } = context
+  refuseLinkOut(disk, paths, host.file)
   const found = openHostFile(disk, host.file)
   const after = change(found.text)
   if (after === null && found.hash !== null) removeFile(disk, found.file, found.hash)

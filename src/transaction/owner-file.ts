@@ -35,6 +35,7 @@ export const createOwnerFile = (
   folder: string,
   operation: string,
   createdFolders: readonly string[],
+  mode?: number,
 ): (() => void) => {
   const { disk, identity } = context
   const file = join(folder, `${operation}@${identity.pid}-${pidScopeOf(identity)}`)
@@ -43,7 +44,7 @@ export const createOwnerFile = (
   const text = `${JSON.stringify({ pid, start, boot, host, namespace, machine, made: folders })}\n`
   for (let attempt = 1; ; attempt += 1) {
     try {
-      ensureFolder(disk, folder)
+      ensureFolder(disk, folder, mode)
       return writeNew(disk, file, Buffer.from(text)) ? () => removeOwnerFile(disk, file, folders) : () => undefined
     } catch (error) {
       // Another process may remove the empty folder before our file is in it.

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
 import { ensureFolder, missingFolders } from '../platform/folders.ts'
+import { checkCacheFolder } from '../platform/private-folder.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { cleanUpOperation, cleanUpFoldersOf, cleanUpFolders, type CleanUpFolders } from './clean-up.ts'
 import { newOperationName } from './operation-context.ts'
@@ -31,9 +32,10 @@ export const createStaging = (context: Context, paths: ScopePaths, operation: st
 /** The same in the cache, for commands that install nothing. First removes what dead processes left there. */
 export const createCacheStaging = (context: Context, operation: string): Staging => {
   const base = cacheCleanUpFolders(context)
+  for (const folder of [base.staging, base.ownerFiles]) checkCacheFolder(context.disk, context.cache, folder)
   cleanUpFolders(context, base)
   try {
-    return createStagingIn(context, base, operation)
+    return createStagingIn(context, { ...base, mode: 0o700 }, operation)
   } catch (error) {
     throw error instanceof GsdError && error.code !== 'STATE_DISK_FULL' ? cacheUnusableError(error) : error
   }
@@ -47,15 +49,19 @@ const cacheUnusableError = ({ code, message, details, cause }: GsdError): GsdErr
   })
 
 /** The owner file is created first, so that everything a dead process leaves has one. */
-const createStagingIn = (context: Context, base: CleanUpFolders, operation: string): Staging => {
+const createStagingIn = (
+  context: Context,
+  base: CleanUpFolders & { readonly mode?: number },
+  operation: string,
+): Staging => {
   const { disk } = context
   const dir = join(base.staging, operation)
-  const release = createOwnerFile(context, base.ownerFiles, operation, missingFolders(disk, base.staging))
+  const release = createOwnerFile(context, base.ownerFiles, operation, missingFolders(disk, base.staging), base.mode)
   const discard = (): void => {
     if (cleanUpOperation(context, base, operation)) release()
   }
   try {
-    ensureFolder(disk, dir)
+    ensureFolder(disk, dir, base.mode)
   } catch (error) {
     discard()
     throw error

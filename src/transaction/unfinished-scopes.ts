@@ -39,4 +39,5 @@ export const cacheCleanUpFolders = ({ cache }: Pick<Context, 'cache'>): CleanUpF
   journal: null,
   ownerFiles: ownerFilesFolder(cache),
   scopeFolders: [],
+  cache,
 })

@@ -72,6 +72,7 @@ const NAME_MEMBERS: Readonly<Record<string, readonly [string, string]>> = {
   gate: ['gate at', 'point'],
   'lane-process': ['reviewer lane', 'slug'],
   'lane-http': ['reviewer lane', 'slug'],
+  'skill-script': ['script', 'script'],
 } satisfies Record<Surface['kind'], readonly [string, string]>
 
 interface Pair {

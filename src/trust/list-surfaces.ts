@@ -1,12 +1,14 @@
 import type { BundleFile } from '../bundle/bundle.ts'
 import { laneOf } from '../manifest/lane.ts'
 import type { CommandFamily, FeatureManifest, Manifest, McpServer, Reviewer } from '../manifest/manifest.ts'
+import { isPlaced, isRunnable } from './runnable-files.ts'
 import type { Surface } from './surface.ts'
 
 type HashOf = (path: string) => string | null
 
 /**
- * Every executable surface of a capability, in a fixed order: hooks, servers, gates, command modules, lane.
+ * Every executable surface of a capability, in a fixed order: hooks, servers, gates, command modules, lane, scripts of
+ * skills.
  * `files` are the files of the bundle; their hashes are part of the surfaces.
  */
 export const listSurfaces = (manifest: Manifest, files: readonly BundleFile[]): readonly Surface[] => {
@@ -16,7 +18,19 @@ export const listSurfaces = (manifest: Manifest, files: readonly BundleFile[]): 
   const commands =
     'commands' in manifest ? (manifest.commands ?? []).map((family) => commandSurface(family, hashOf)) : []
   const lane = laneOf(manifest)
-  return [...feature, ...commands, ...(lane === null ? [] : [laneSurface(lane)])]
+  const declared = [...feature, ...commands, ...(lane === null ? [] : [laneSurface(lane)])]
+  return [...declared, ...skillScripts(files, declared)]
+}
+
+/**
+ * Files that can run and lie where an agent finds them. Without a declared surface they are all there is to run, so then
+ * every file that can run is one, wherever it lies.
+ */
+const skillScripts = (files: readonly BundleFile[], declared: readonly Surface[]): Surface[] => {
+  const scripts = new Set(declared.flatMap((surface) => (surface.kind === 'hook' ? [surface.script] : [])))
+  return files
+    .filter((file) => isRunnable(file) && (declared.length === 0 || isPlaced(file)) && !scripts.has(file.path))
+    .map(({ path, executable, sha512 }): Surface => ({ kind: 'skill-script', script: path, executable, sha512 }))
 }
 
 const featureSurfaces = (manifest: FeatureManifest, hashOf: HashOf): Surface[] => [

@@ -20,6 +20,7 @@ export const redactSurface = (surface: Surface): Surface => {
     case 'hook':
     case 'command':
     case 'lane-http':
+    case 'skill-script':
       return surface
   }
 }

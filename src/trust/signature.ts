@@ -11,6 +11,14 @@ export const surfaceSignature = (surfaces: readonly Surface[]): string => {
   return `sha512-${createHash('sha512').update(lines.join('\n')).digest('base64')}`
 }
 
+/**
+ * Whether a recorded signature is that of these surfaces. Versions of the program before scripts of skills were disclosed
+ * recorded the other surfaces alone; a derived record such as a ledger entry stays right then.
+ */
+export const matchesSignature = (recorded: string | undefined, surfaces: readonly Surface[]): boolean =>
+  recorded === surfaceSignature(surfaces) ||
+  recorded === surfaceSignature(surfaces.filter(({ kind }) => kind !== 'skill-script'))
+
 /** JSON with sorted keys and without undefined members. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

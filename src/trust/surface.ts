@@ -63,22 +63,12 @@ export type Surface =
       readonly hostConfigKey: string | null
       readonly body: Readonly<Record<string, unknown>>
     }
+  | {
+      /** A file that an agent can be told to run: beside a skill, an agent or a command, or in a bundle without other surfaces. */
+      readonly kind: 'skill-script'
+      readonly script: string
+      readonly executable: boolean
+      readonly sha512: string
+    }
 
 export type SurfaceKind = Surface['kind']
-
-/** Surfaces that execute a file of the bundle; then a change of any file may change what runs. */
-const RUNS_BUNDLE_FILES: Record<SurfaceKind, (surface: Surface) => boolean> = {
-  hook: () => true,
-  command: () => true,
-  'mcp-server': (surface) =>
-    surface.kind === 'mcp-server' && (surface.sha512 !== null || surface.cwd !== null || surface.args.length > 0),
-  'mcp-remote': () => false,
-  // A gate's command line is free text and may name any file of the bundle.
-  gate: () => true,
-  'lane-process': () => false,
-  'lane-http': () => false,
-}
-
-/** Whether one of the surfaces may execute files of the bundle. */
-export const runsBundleFiles = (surfaces: readonly Surface[]): boolean =>
-  surfaces.some((surface) => RUNS_BUNDLE_FILES[surface.kind](surface))

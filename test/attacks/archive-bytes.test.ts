@@ -30,7 +30,7 @@ test.each([
   ['a brotli file', brotliCompressSync(tar(MANIFEST_ENTRY)), 'is not a gzip file'],
   ['a JSON error document', Buffer.from('{"message":"Not Found"}'), 'is a JSON document'],
   ['a single byte', Buffer.from([0x1f]), 'is not a gzip file'],
-])('%s in place of a .tgz is named as what it is', async (_what, bytes, words) => {
+])('%s instead of a .tgz is named by its format', async (_what, bytes, words) => {
   const error = await refused(bytes)
   expect(error.code).toBe('ARCHIVE_NOT_GZIP')
   expect(error.message).toContain(words)
@@ -73,7 +73,7 @@ test.each([
   ['cut off in the padding of a content', entry.subarray(0, 1000)],
   ['with an extended header that nothing follows', Buffer.concat([entry, pax({ path: 'x' }), TAR_END])],
   ['cut off in an extended header', Buffer.concat([entry, pax({ comment: 'x'.repeat(2000) }).subarray(0, 1000)])],
-])('a tar %s ends early, though its gzip is whole', async (_what, bytes) => {
+])('a tar %s ends early, although its gzip is complete', async (_what, bytes) => {
   const error = await refused(gzipSync(bytes))
   expect(error.code).toBe('ARCHIVE_CORRUPT')
   expect(error.details).toEqual({ rule: 'ends-early' })
@@ -102,7 +102,7 @@ test.each([
   ['text', Buffer.from('behind the gzip stream')],
   ['one byte', Buffer.from('x')],
   ['the start of another gzip member', Buffer.from([0x1f, 0x8b])],
-])('%s behind the gzip stream is refused', async (_what, rest) => {
+])('%s after the gzip stream is refused', async (_what, rest) => {
   expect((await refused(Buffer.concat([whole, rest]))).code).toBe('ARCHIVE_CORRUPT')
 })
 
@@ -111,7 +111,7 @@ test.each([
   ['a lot of text', Buffer.from('just some text '.repeat(200))],
   ['nothing', Buffer.alloc(0)],
   ['bytes', Buffer.from(Array.from({ length: 2048 }, (_, at) => at % 251))],
-])('a gzip file of %s is no archive', async (_what, bytes) => {
+])('a gzip file of %s is not an archive', async (_what, bytes) => {
   const error = await refused(gzipSync(bytes))
   expect(error.details).toEqual({ rule: 'not-tar' })
 })
@@ -131,7 +131,7 @@ test.each([
   expect(error.details).toEqual({ rule: 'number' })
 })
 
-test('a FIFO in place of an archive is refused at once', async () => {
+test('a FIFO instead of an archive is refused at once', async () => {
   fs.mkdirSync(room.path('source'))
   execFileSync('mkfifo', [room.path('source', 'pipe.tgz')])
   const error = await room.refusalOf(
@@ -147,14 +147,14 @@ test.each([
   ['a device', '/dev/zero', 'FETCH_UNREADABLE'],
   ['a folder', '/', 'FETCH_UNREADABLE'],
   ['nothing', '/nowhere/at/all.tgz', 'FETCH_NOT_FOUND'],
-])('%s in place of an archive is refused', async (_what, file, code) => {
+])('%s instead of an archive is refused', async (_what, file, code) => {
   const error = await room.refusalOf(
     stageBundle({ kind: 'archive', file }, { disk: realDisk, into: room.path('staged') }),
   )
   expect(error.code).toBe(code)
 })
 
-test('a socket in place of an archive is refused', async () => {
+test('a socket instead of an archive is refused', async () => {
   fs.mkdirSync(room.path('source'))
   const file = room.path('source', 'socket.tgz')
   const server = createServer()

@@ -4,7 +4,7 @@ import { longName, MANIFEST_ENTRY, pax, paxRecord, tarEntry, type TarEntry } fro
 
 const room = useBundleFixture()
 
-/** What an archive tries, with the rule that stops it. */
+/** An attack by an archive, with the rule that stops it. */
 const ATTACKS: readonly (readonly [string, string, readonly (TarEntry | Buffer)[]])[] = [
   ['climb out with a leading ".."', 'parent-segment', [{ path: '../evil.md' }]],
   ['climb out with ".." in the middle', 'parent-segment', [{ path: 'docs/../../evil.md' }]],
@@ -137,13 +137,13 @@ test.each(ATTACKS)('an archive cannot %s', async (_what, rule, entries) => {
   expect(error.details).toMatchObject({ rule })
 })
 
-test('a refusal names the entry, quoted, with its control characters made visible', async () => {
+test('a refusal names the entry, quoted, with its control characters escaped', async () => {
   const error = await room.refusal(MANIFEST_ENTRY, { path: 'docs/../\u001b[31mevil.md' })
   expect(error.message).toContain('"docs/../\\u001b[31mevil.md"')
   expect(error.details).toMatchObject({ entry: 'docs/../\u001b[31mevil.md' })
 })
 
-test('a refusal names the archive, so that it is told from the others of one command', async () => {
+test('a refusal names the archive, which identifies it among several in one command', async () => {
   const error = await room.refusal(MANIFEST_ENTRY, { path: '../evil.md' })
   expect(error.message).toMatch(/^"[^"]*archive-\d+\.tgz": the entry "\.\.\/evil\.md" has a "\.\." segment$/)
 })
@@ -153,7 +153,7 @@ test('one bad entry at the very end refuses the whole archive', async () => {
   expect((await room.refusal(MANIFEST_ENTRY, ...fine, { path: '../evil.md' })).code).toBe('ARCHIVE_UNSAFE')
 })
 
-test('a remark in an extended header that one reader takes for a name is refused', async () => {
+test('a comment in an extended header that one reader uses as a name is refused', async () => {
   const remark = Buffer.concat([Buffer.from('x\n'), paxRecord('path', '../evil.md')])
   const error = await room.refusal(MANIFEST_ENTRY, pax({ comment: remark }), { path: 'fine.md', body: 'ok' })
   expect(error).toMatchObject({ code: 'ARCHIVE_UNSAFE', details: { rule: 'second-reader', entry: 'fine.md' } })

@@ -28,7 +28,7 @@ const placesOf = (scope: Scope) => {
   return scope === 'global' ? global : (project ?? global)
 }
 
-/** What the program keeps, by its name in messages. */
+/** The program's own files, by their names in messages. */
 const FILES: Readonly<Record<string, (scope: Scope) => string>> = {
   ledger: (scope) => placesOf(scope).ledger,
   'record of host files': (scope) => placesOf(scope).hosts,
@@ -42,7 +42,7 @@ const JOURNAL = 'journal of an interrupted operation'
 interface Damage {
   readonly make: (file: string, text: string) => void
   readonly says: RegExp
-  /** The place is known. */
+  /** The message contains the position. */
   readonly line?: true
 }
 
@@ -102,7 +102,7 @@ const CHANGES: Readonly<Record<string, (context: Context, scope: Scope) => Promi
 
 const IDLE: readonly string[] = ['grant', 'sync']
 
-/** Everything installed, something switched off, something new on offer, and a journal's worth of text. */
+/** A complete installation with something disabled, a newer version, and a journal. */
 const prepare = async (scope: Scope): Promise<void> => {
   scratch.put('home/.claude/settings.json', '// mine\n{}\n')
   await installIn(context(), [scratch.bundle('one'), scratch.bundle('two')], { scope, runtimes: ['claude'] })
@@ -116,7 +116,7 @@ const damage = (scope: Scope, name: string, { make }: Damage): string => {
   make(file, name === JOURNAL ? JOURNAL_TEXT : readFileSync(file, 'utf8'))
   return file
 }
-/** Everything but the cache and what is too large to be worth reading. */
+/** Everything except the cache and very large files. */
 const tree = (): string[] => {
   const files = SCOPES.flatMap((scope) => NAMES.map((name) => FILES[name]?.(scope) ?? ''))
   const huge = files.filter((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 1024 * 1024)
@@ -127,14 +127,14 @@ const SCOPES = ['global', 'project'] as const
 
 describe.each(SCOPES)('in the %s scope', (scope) => {
   describe.each(NAMES)('a %s that is', (name) => {
-    test.each(Object.entries(DAMAGES))('%s refuses every change and is left as it is', async (damaged, kind) => {
+    test.each(Object.entries(DAMAGES))('%s refuses every change and is left unchanged', async (damaged, kind) => {
       await prepare(scope)
       const file = damage(scope, name, kind)
       const before = tree()
       for (const [verb, change] of Object.entries(CHANGES)) {
-        // These change nothing as things are, so there is nothing to be refused.
+        // These commands have nothing to change here, so nothing is refused.
         if (name === JOURNAL && IDLE.includes(verb)) continue
-        // Every verb meets one damage, and every damage some verbs.
+        // Every verb is run with one damage, and every damage with some verbs.
         if (damaged !== 'truncated' && !['install', 'remove', 'disable'].includes(verb)) continue
         const { context: each } = scratch.testContext()
         const error = await refusalOf(async () => {
@@ -152,7 +152,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       }
     })
 
-    test.each(Object.entries(DAMAGES))('%s keeps no one from reading, who is told of it', async (_, kind) => {
+    test.each(Object.entries(DAMAGES))('%s does not stop reading commands, which report it', async (_, kind) => {
       await prepare(scope)
       const file = damage(scope, name, kind)
       const before = tree()
@@ -162,7 +162,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       const said = [...warnings, ...reports.flatMap((report) => (report.kind === 'warning' ? [report.diagnostic] : []))]
       expect(said.filter((each) => each.file === file)).not.toEqual([])
       const status = (id: string) => rows.find((row) => row.id === id && row.scope === scope)?.status
-      // What was agreed to is not known any more, or what is switched off; all else is known.
+      // Consent is unknown then, or the disabled ids; everything else is known.
       if (name === 'consent store' && scope === 'project') expect(status('one')).toBe('inactive')
       else expect(['active', 'orphan']).toContain(status('one'))
       if (name !== 'state file' && name !== 'consent store') expect(status('two')).toBe('disabled')
@@ -175,7 +175,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
   })
 
   test.each(NAMES.flatMap((first, at) => NAMES.slice(at + 1).map((second) => [first, second] as const)))(
-    'a %s and a %s, damaged both, are named and left, and so is everything else',
+    'a %s and a %s, both damaged, are reported and left unchanged, and so is everything else',
     async (first, second) => {
       const [one, other] = [DAMAGES['truncated'], DAMAGES['conflicting']]
       if (one === undefined || other === undefined) throw new Error('no such damage')
@@ -202,7 +202,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
   )
 
   test.each(Object.entries(DAMAGES).filter(([name]) => name !== 'a folder'))(
-    'a receipt that is %s keeps nobody from anything, is found, and is made anew by sync',
+    'a receipt that is %s blocks nothing, is reported, and is written again by sync',
     async (_, kind) => {
       await installIn(context(), scratch.bundle('one'), { scope, runtimes: ['claude'] })
       const file = join(placesOf(scope).receipts, 'one.json')

@@ -8,7 +8,7 @@ import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
 
-/** Somebody who says yes, while `meanwhile` happens. */
+/** A user who says yes, while `meanwhile` happens. */
 const asking = (meanwhile: () => void, seen: Disclosure[] = []): ConsentPrompt => ({
   assumeYes: false,
   disclose: (disclosures) => void seen.push(...disclosures),
@@ -18,7 +18,7 @@ const asking = (meanwhile: () => void, seen: Disclosure[] = []): ConsentPrompt =
   },
 })
 
-/** The one bundle that waits below the cache. */
+/** The one bundle that is staged below the cache. */
 const stagedFile = (name: string): string => {
   const below = join(scratch.root, 'cache')
   const found = readdirSync(below, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith(name))
@@ -26,7 +26,7 @@ const stagedFile = (name: string): string => {
   return join(below, found)
 }
 
-test('a source that changes while the user reads is installed as it was shown', async () => {
+test('a source that changes while the user reads is installed as it was disclosed', async () => {
   const bundle = scratch.bundle('guard')
   const script = scratch.text('bundles/guard/hooks/run.sh')
   const seen: Disclosure[] = []

@@ -12,7 +12,7 @@ const NOBODY: ConsentPrompt = { assumeYes: false, confirm: null, disclose: () =>
 const HOOK = { event: 'PreToolUse', matcher: 'Bash', script: 'hooks/run.sh', timeout: 5 }
 const KEY = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
 
-/** What is shown of an operation that goes ahead. */
+/** The disclosure of an operation that is confirmed. */
 const shownBy = async (work: (consentPrompt: ConsentPrompt) => Promise<unknown>): Promise<Disclosure> => {
   const shown: Disclosure[] = []
   await work({ assumeYes: true, confirm: null, disclose: (all) => void shown.push(...all) })
@@ -23,13 +23,13 @@ const shownBy = async (work: (consentPrompt: ConsentPrompt) => Promise<unknown>)
 
 const textOf = (disclosure: Disclosure): string => disclosureLines(disclosure).join('\n')
 
-describe('an update that slips something in is shown as a difference before it is asked', () => {
+describe('an update that adds a surface is disclosed as a difference before the prompt', () => {
   const MANIFEST = {
     hooks: [HOOK, { event: 'Stop', script: 'hooks/run.sh' }],
     mcpServers: { db: { command: 'db', args: ['--read'], env: { MODE: 'read' }, cwd: '.' } },
   }
 
-  test('surfaces that came, went and changed, old against new, files and version', async () => {
+  test('with the added, removed and changed surfaces, old and new, files and version', async () => {
     const bundle = scratch.bundle('guard', { manifest: MANIFEST, files: { 'a.txt': 'a', 'b.txt': 'b' } })
     await installIn(scratch.testContext().context, bundle)
     scratch.bundle('guard', {
@@ -84,7 +84,7 @@ describe('an update that slips something in is shown as a difference before it i
       expect(text).toContain(line)
   })
 
-  test('also where a pull changed what lies in the project', async () => {
+  test('even if a pull changed the files in the project', async () => {
     scratch.bundle('guard', { to: 'project/.gsd/capabilities/guard' })
     await grantIn(scratch.testContext().context, 'guard')
     scratch.bundle('guard', {
@@ -100,7 +100,7 @@ describe('an update that slips something in is shown as a difference before it i
   })
 })
 
-describe('consent is asked again', () => {
+describe('an update', () => {
   test.each([
     ['for a file beside the script', { files: { 'lib.js': 'b' } }],
     [
@@ -108,7 +108,7 @@ describe('consent is asked again', () => {
       { manifest: { config: { 'guard.mode': { type: 'string', default: 'b', description: 'x' } } } },
     ],
     ['for a free note in the manifest', { manifest: { 'x-payload': 'b' } }],
-  ])('%s', async (_what, change) => {
+  ])('requires consent again %s', async (_what, change) => {
     const config = { 'guard.mode': { type: 'string', default: 'a', description: 'x' } }
     const bundle = scratch.bundle('guard', { manifest: { config, 'x-payload': 'a' }, files: { 'lib.js': 'a' } })
     await installIn(scratch.testContext().context, bundle)
@@ -123,7 +123,7 @@ describe('consent is asked again', () => {
     })
   })
 
-  test('and not for a new version with new prose', async () => {
+  test('requires no consent for a new version with new prose', async () => {
     const bundle = scratch.bundle('guard', { files: { 'skills/s.md': 'a' } })
     await installIn(scratch.testContext().context, bundle)
     scratch.bundle('guard', { manifest: { version: '1.1.0', description: 'Better.' }, files: { 'skills/s.md': 'b' } })
@@ -157,7 +157,7 @@ describe('a secret in a manifest', () => {
     ],
   })
 
-  test('is not printed, not kept, warned of, and another value needs consent anew', async () => {
+  test('is not printed or stored, causes a warning, and another value requires new consent', async () => {
     const bundle = scratch.bundle('guard', { manifest: manifest(KEY) })
     const shown: Disclosure[] = []
     const { warnings } = await scratch.install(bundle, {
@@ -226,7 +226,7 @@ describe("a reviewer lane's destination", () => {
     return scratch.path('bundles/guard')
   }
 
-  test('is shown with the plans that go there, and a project that turns it elsewhere is reported', async () => {
+  test('is disclosed with the plans that it receives, and a project that changes it is reported', async () => {
     const disclosed = await shownBy((consentPrompt) =>
       installIn(scratch.testContext().context, bundle(), { consentPrompt }),
     )
@@ -242,12 +242,12 @@ describe("a reviewer lane's destination", () => {
   })
 })
 
-describe('names that are mistaken for others', () => {
+describe('names that resemble others', () => {
   test.each([
     ['an id in front of a first-party one', 'ui-plus', {}, '"ui"'],
     ['an id with letters that look alike', 'inte1', {}, '"intel"'],
     ['a server called like the program', 'guard', { mcpServers: { gsd: { command: 'x' } } }, '"gsd"'],
-  ])('%s are warned of before consent', async (_what, id, manifest, of) => {
+  ])('%s cause a warning before consent', async (_what, id, manifest, of) => {
     const world = scratch.testContext()
     const seen: string[] = []
     const consentPrompt: ConsentPrompt = {

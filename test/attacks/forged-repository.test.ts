@@ -38,7 +38,7 @@ const context = (): Context => scratch.testContext().context
 const DIGEST = `sha512-${'A'.repeat(86)}==`
 const json = (path: string, value: unknown): string => scratch.put(path, jsonText(value as Json))
 
-/** What a user has beside the project, and nothing in the project may reach. */
+/** Files of the user outside the project, which nothing in the project may reach. */
 const precious = (): string[] => treeOf(scratch.root, { without: ['cache', 'project', 'home/.gsd', 'bundles'] })
 const setUp = async (): Promise<void> => {
   scratch.put('home/.claude/settings.json', '{ "mine": true }\n')
@@ -47,7 +47,7 @@ const setUp = async (): Promise<void> => {
   scratch.put('outside/file.txt', 'mine\n')
 }
 
-/** Every command in the project, whatever comes of it; errors have to be ours. */
+/** Every command in the project, with any result; an error must be a GsdError. */
 const everything = async (ids: readonly string[] = ['one']): Promise<Record<string, string>> => {
   const commands: Record<string, (context: Context) => unknown> = {
     list: recoverAndLoad,
@@ -105,7 +105,7 @@ describe('a ledger of a repository', () => {
     ['an entry that is a list', { one: [] }],
     ['an entry that is null', { one: null }],
     ['a version that is a page', { one: entry({ version: 'x'.repeat(100_000) }) }],
-  ])('with %s is refused as a whole, and everything stays', async (_, capabilities) => {
+  ])('with %s is refused completely, and changes nothing', async (_, capabilities) => {
     await setUp()
     const [before, text] = [precious(), jsonText({ schema: 1, capabilities } as unknown as Json)]
     ledger(capabilities)
@@ -125,7 +125,7 @@ describe('a ledger of a repository', () => {
     ['a device', '/dev/zero', 'one'],
     ['its own .gsd', './.gsd', 'one'],
     ['the .gsd of the home', '../home/.gsd', 'one'],
-  ])('that names %s as a source brings nothing of it', async (_, spec, id) => {
+  ])('that names %s as a source installs nothing from it', async (_, spec, id) => {
     await setUp()
     const before = precious()
     ledger({ [id]: entry({ spec }) })
@@ -138,13 +138,13 @@ describe('a ledger of a repository', () => {
     )
   })
 
-  test('cannot have anything run that nobody agreed to, by claiming that it is wired', async () => {
+  test('cannot run a hook without consent by a ledger entry that says it is wired', async () => {
     await setUp()
     const bundle = scratch.bundle('one')
     await installIn(context(), bundle, { scope: 'project', runtimes: ['claude'] })
     const right = scratch.text('project/.gsd/ledger.json')
     await removeIn(context(), 'one', { scope: 'project' })
-    // The repository brings the bundle, the ledger and a receipt.
+    // The repository contains the bundle, the ledger and a receipt.
     scratch.put('project/.gsd/ledger.json', right)
     scratch.bundle('one', { to: 'project/.gsd/capabilities/one' })
     const { wired, warnings } = await syncIn(context())
@@ -158,7 +158,7 @@ describe('a ledger of a repository', () => {
   })
 })
 
-describe('files of a repository that only a home may hold', () => {
+describe('files in a repository that only a home may have', () => {
   test('move, delete and activate nothing', async () => {
     await setUp()
     await installIn(context(), scratch.bundle('one'), { scope: 'project', runtimes: ['claude'] })
@@ -226,7 +226,7 @@ describe('files of a repository that only a home may hold', () => {
     expect(scratch.text('project/.gsd/hosts.json')).toBe(jsonText(hosts as unknown as Json))
   })
 
-  test('a receipt whose paths lead out of the bundle is a damaged receipt', async () => {
+  test('a receipt whose paths leave the bundle is a damaged receipt', async () => {
     await setUp()
     await installIn(context(), scratch.bundle('one'), { scope: 'project' })
     const before = precious()
@@ -245,7 +245,7 @@ describe('files of a repository that only a home may hold', () => {
 })
 
 describe('a link in place of', () => {
-  /** What is reached by the link is put somewhere else first, so that all is there that a command may look for. */
+  /** The target of the link is moved first, so that a command finds every file through it. */
   const linkTo = (path: string): string => {
     const target = scratch.path('outside/linked')
     if (existsSync(scratch.path('project', path))) renameSync(scratch.path('project', path), target)
@@ -255,7 +255,7 @@ describe('a link in place of', () => {
   }
 
   test.each(['.gsd', '.gsd/capabilities', '.gsd/receipts', '.gsd/kept', '.gsd/.staging', '.gsd/.trash'])(
-    '%s of a project refuses every change, and nothing behind it is touched',
+    '%s of a project refuses every change, and its target is not touched',
     async (path) => {
       await setUp()
       await installIn(context(), scratch.bundle('one'), { scope: 'project', runtimes: ['claude'] })
@@ -301,7 +301,7 @@ describe('a link in place of', () => {
     expect([precious(), treeOf(target)]).toEqual(before)
   })
 
-  test('.gsd of a home is the user’s own, and is worked behind', async () => {
+  test(".gsd of a home is the user's own, and its target is used", async () => {
     await setUp()
     mkdirSync(scratch.path('outside/gsd'))
     symlinkSync(scratch.path('outside/gsd'), scratch.path('home/.gsd'))

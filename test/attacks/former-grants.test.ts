@@ -17,7 +17,7 @@ const exists = (path: string): boolean => {
   }
 }
 
-/** A home as an earlier version left it: what the user granted is in `consent.json`. */
+/** A home of an earlier version: the user's grants are in `consent.json`. */
 const former = async (...ids: readonly string[]): Promise<string> => {
   for (const id of ids) plant(id)
   await grantIn(scratch.testContext().context, ids)
@@ -39,7 +39,7 @@ const grantedIds = (): string[] =>
 const GSD_CORE = '{"version":3,"consents":[{"capability":"guard","at":"2026-01-01"}]}\n'
 
 describe('grants of an earlier version in consent.json', () => {
-  test('count before anything is written, and are copied by the first change, the old file left as it is', async () => {
+  test('apply before anything is written, and are copied by the first change, the old file left unchanged', async () => {
     const text = await former('guard')
     expect(await statusOf('guard')).not.toBe('inactive')
     expect(exists(OWN)).toBe(false)
@@ -50,7 +50,7 @@ describe('grants of an earlier version in consent.json', () => {
   })
 
   test.each(['revoked', 'deleted with the file'])(
-    'are copied once: what is %s later does not come back',
+    'are copied once: a grant that is %s later does not return',
     async (how) => {
       const text = await former('guard')
       await change()
@@ -64,7 +64,7 @@ describe('grants of an earlier version in consent.json', () => {
     },
   )
 
-  test('are not taken over where grants.json exists already, neither now nor later', async () => {
+  test('are not copied if grants.json exists already, neither now nor later', async () => {
     await change()
     const own = scratch.text(OWN)
     await former('guard')
@@ -76,7 +76,7 @@ describe('grants of an earlier version in consent.json', () => {
     expect(await statusOf('guard')).toBe('inactive')
   })
 
-  test('are taken over through a link, and the link and its target stay', async () => {
+  test('are copied through a link, and the link and its target stay', async () => {
     const text = await former('guard')
     renameSync(scratch.path(FORMER), scratch.path('dotfiles-consent.json'))
     symlinkSync(scratch.path('dotfiles-consent.json'), scratch.path(FORMER))
@@ -87,7 +87,7 @@ describe('grants of an earlier version in consent.json', () => {
     expect(lstatSync(scratch.path(OWN)).isSymbolicLink()).toBe(false)
   })
 
-  test('are taken over from a file that is read-only, which stays so', async () => {
+  test('are copied from a read-only file, which stays so', async () => {
     const text = await former('guard')
     chmodSync(scratch.path(FORMER), 0o400)
     await change()
@@ -128,23 +128,20 @@ describe('grants of an earlier version in consent.json', () => {
 })
 
 describe('a consent.json of another shape in the same folder', () => {
-  test.each([GSD_CORE, '{}', '{"schema":1,"grants":["guard"]}', '{"schema":1}'])(
-    'is nobody’s business: %s',
-    async (text) => {
-      scratch.put(FORMER, text, 0o644)
-      plant('guard')
-      expect((await scratch.list()).warnings.filter(({ file }) => file === scratch.path(FORMER))).toEqual([])
-      await grantIn(scratch.testContext().context, 'guard')
-      expect(await statusOf('guard')).not.toBe('inactive')
-      expect(scratch.text(FORMER)).toBe(text)
-      expect(exists('home/.gsd/.grants-adopted')).toBe(false)
-      const { findings } = await doctorIn(scratch.testContext().context)
-      expect(findings.filter(({ message }) => message.includes('consent.json'))).toEqual([])
-    },
-  )
+  test.each([GSD_CORE, '{}', '{"schema":1,"grants":["guard"]}', '{"schema":1}'])('is ignored: %s', async (text) => {
+    scratch.put(FORMER, text, 0o644)
+    plant('guard')
+    expect((await scratch.list()).warnings.filter(({ file }) => file === scratch.path(FORMER))).toEqual([])
+    await grantIn(scratch.testContext().context, 'guard')
+    expect(await statusOf('guard')).not.toBe('inactive')
+    expect(scratch.text(FORMER)).toBe(text)
+    expect(exists('home/.gsd/.grants-adopted')).toBe(false)
+    const { findings } = await doctorIn(scratch.testContext().context)
+    expect(findings.filter(({ message }) => message.includes('consent.json'))).toEqual([])
+  })
 })
 
-describe('an operation of an earlier version that was stopped', () => {
+describe('an interrupted operation of an earlier version', () => {
   const journal = (changes: readonly object[]): string =>
     JSON.stringify({
       schema: 1,
@@ -171,7 +168,7 @@ describe('an operation of an earlier version that was stopped', () => {
     expect(scratch.text(FORMER)).toBe(text)
   })
 
-  test('is undone where its consent.json is of another shape by now', async () => {
+  test('is undone if its consent.json has another shape since', async () => {
     scratch.put(FORMER, GSD_CORE)
     const changes = [
       { kind: 'record', store: 'consent', key: ['grants', 'x@global'], before: null, after: { id: 'x' } },

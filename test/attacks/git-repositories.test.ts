@@ -13,7 +13,7 @@ beforeEach(() => {
   repo.commit({ 'capability.json': '{"id":"demo"}' })
 })
 
-/** Writes a tree object as it is given, which git itself would never make. */
+/** Writes a tree object unchanged, which git itself would never make. */
 const tree = (...entries: readonly (readonly [mode: string, name: string, oid: string])[]): string => {
   const bytes = Buffer.concat(
     entries.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]),
@@ -78,7 +78,7 @@ describe('a repository whose commit', () => {
     expect(await refusal()).toMatchObject({ code: 'ARCHIVE_UNSAFE', exitStatus: 3 })
   })
 
-  test('unfolds into more names than there are atoms is cut off', async () => {
+  test('expands into more names than there are atoms is cut off', async () => {
     let oid = tree(['100644', 'x', repo.git('rev-parse', 'HEAD:capability.json')])
     for (let depth = 0; depth < 24; depth++)
       oid = tree(...Array.from('abcdefghij', (name) => ['40000', name, oid] as const))
@@ -86,7 +86,7 @@ describe('a repository whose commit', () => {
     expect(await refusal()).toMatchObject({ code: 'ARCHIVE_TOO_LARGE', exitStatus: 3 })
   })
 
-  test('holds a bomb of zeros is refused by its size, and the bomb never reaches the disk', async () => {
+  test('contains a bomb of zeros is refused by its size, and the bomb never reaches the disk', async () => {
     repo.git('checkout', '-q', '-b', 'odd')
     repo.commit({ 'bomb.bin': Buffer.alloc(200 * 1024 * 1024) })
     expect(await refusal()).toMatchObject({ code: 'ARCHIVE_TOO_LARGE' })
@@ -94,23 +94,30 @@ describe('a repository whose commit', () => {
     expect(used).toBeLessThan(2048)
   })
 
-  test('carries a .git folder or a hook has neither in the bundle', async () => {
+  test.each([
+    ['a .git folder', '40000', '.git'],
+    ['a .git folder in other letters', '40000', '.GIT'],
+    ['a .git file', '100644', '.git'],
+    ['the short name of .git', '40000', 'git~1'],
+    ['a name with a slash', '100644', 'a/b'],
+    ['a folder with a slash in its name', '40000', 'a/b'],
+    ['a name that ends in a slash', '100644', 'a/'],
+    ['an empty name', '100644', ''],
+    ['the name "."', '40000', '.'],
+  ])('has %s is refused, at any depth', async (_what, mode, name) => {
     const blob = repo.git('rev-parse', 'HEAD:capability.json')
-    const hooks = tree(['100755', 'post-checkout', blob])
-    commitTree(
-      tree(
-        ['40000', '.GIT', tree(['40000', 'hooks', hooks])],
-        ['40000', '.git', tree(['40000', 'hooks', hooks])],
-        ['100644', 'capability.json', blob],
-      ),
-    )
-    const { source } = await room.fetch(`${repo.url}#odd`)
-    const bundle = await stageBundle(source, { into: room.at('staged'), disk: realDisk })
-    expect(bundle.files.map(({ path }) => path)).toEqual(['capability.json'])
+    const odd = tree([mode, name, mode === '40000' ? tree(['100755', 'post-checkout', blob]) : blob])
+    for (const root of [tree(['100644', 'capability.json', blob], ['40000', 'sub', odd]), odd]) {
+      commitTree(root)
+      const error = await refusal()
+      // The server itself refuses to list a tree with an empty name.
+      expect(error).toMatchObject({ code: name === '' ? 'INTEGRITY_GIT_OBJECT' : 'ARCHIVE_UNSAFE', exitStatus: 3 })
+      expect(error.message).not.toContain('\n')
+    }
   })
 })
 
-test('a ref, url or path that reads like a flag never reaches git', async () => {
+test('a ref, url or path that looks like a flag never reaches git', async () => {
   for (const text of [
     `${repo.url}#--upload-pack=touch /tmp/x`,
     `${repo.url}#tag:--upload-pack=x`,

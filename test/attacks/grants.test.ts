@@ -30,7 +30,7 @@ describe('a consent store that is', () => {
       (text: string) => text.replaceAll('"id": "guard"', '"id": "other"'),
       'STATE_UNREADABLE',
     ],
-  ])('%s trusts nothing, refuses every change, and is left alone', async (_what, spoil, code) => {
+  ])('%s trusts nothing, refuses every change, and is left unchanged', async (_what, spoil, code) => {
     await trusted()
     const spoilt = spoil(scratch.text(STORE))
     scratch.put(STORE, spoilt)
@@ -62,7 +62,7 @@ describe('a consent store that is', () => {
     await trusted()
     expect(lstatSync(scratch.path(STORE)).mode & 0o777).toBe(0o600)
     const own = process.geteuid?.()
-    // Only root can give a file away; everybody else pretends to be somebody else by asking from another account's side.
+    // Only root can change the owner; everybody else runs the check with another uid.
     if (own === 0) chownSync(scratch.path(STORE), 65_534, 65_534)
     const restore = process.geteuid
     if (own !== 0 && own !== undefined) process.geteuid = () => own + 1

@@ -10,14 +10,14 @@ import { useScratch } from '../helpers/scratch.ts'
 const scratch = useScratch()
 const REVERSE = '\u202e'
 
-/** Writes `capability.json` with text that JSON.stringify would not write. */
+/** Writes `capability.json` with text that JSON.stringify would escape. */
 const respelt = (dir: string, from: string, to: string): string => {
   const file = join(dir, 'capability.json')
   writeFileSync(file, scratch.text(file.slice(scratch.root.length + 1)).replace(from, to))
   return dir
 }
 
-describe('text that hides what it says is refused without the flag, and shown with it', () => {
+describe('hidden text is refused without the flag, and shown with it', () => {
   const skill = (content: string | Buffer) => ({ manifest: { skills: ['s'] }, files: { 'skills/s/SKILL.md': content } })
   test.each([
     ['in a skill', () => scratch.bundle('guard', skill(`# S\n\nDo ${REVERSE}this\n`)), 'skills/s/SKILL.md', 3, 4],
@@ -148,7 +148,7 @@ describe('text that hides what it says is refused without the flag, and shown wi
 describe('the flag', () => {
   const hidden = { files: { 'notes.md': `a${REVERSE}b\n` } }
 
-  test('is not needed again for the very same bundle, and is for another one', async () => {
+  test('is not needed again for the same bundle, and is for another one', async () => {
     const bundle = scratch.bundle('guard', hidden)
     await scratch.install(bundle, { allowHidden: true })
     expect(await scratch.install(bundle)).toMatchObject({ unchanged: ['guard'] })
@@ -157,14 +157,14 @@ describe('the flag', () => {
     expect(error.code).toBe('CONSENT_HIDDEN_TEXT')
   })
 
-  test('is needed to trust a bundle that somebody put into a project', async () => {
+  test('is needed to trust a bundle that was added to a project', async () => {
     scratch.bundle('guard', { ...hidden, to: 'project/.gsd/capabilities/guard' })
     const { context } = scratch.testContext()
     expect(await scratch.refused(() => grantIn(context, 'guard'))).toMatchObject({ code: 'CONSENT_HIDDEN_TEXT' })
     expect(await grantIn(context, 'guard', { allowHidden: true })).toMatchObject({ changed: ['guard'] })
   })
 
-  test('is foretold by validate, by file, line and column', async () => {
+  test('is announced by validate, by file, line and column', async () => {
     const bundle = scratch.bundle('guard', hidden)
     const { files } = await validate(scratch.testContext().context, [bundle])
     expect(files[0]?.diagnostics).toContainEqual(
@@ -179,7 +179,7 @@ describe('the flag', () => {
   })
 })
 
-test('ordinary text of many scripts, emoji and pictures pass', async () => {
+test('ordinary text in many scripts, emoji and images pass', async () => {
   const bundle = scratch.bundle('guard', {
     files: {
       'ar.md': 'مرحبا بالعالم — نسخة 1.0\u200f\n',

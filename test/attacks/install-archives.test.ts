@@ -22,7 +22,7 @@ const refusalOf = (bytes: Buffer) => {
   return scratch.refused(() => scratch.install(file, CLAUDE))
 }
 
-describe('what is no sound archive is refused, and everything is left as it was', () => {
+describe('an invalid archive is refused, and nothing changes', () => {
   const cut = (at: number): Buffer => GOOD.subarray(0, at)
   const flipped = (at: number): Buffer => Buffer.from(GOOD.map((byte, index) => (index === at ? byte ^ 0xff : byte)))
   const zip = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(200)])
@@ -54,7 +54,7 @@ describe('what is no sound archive is refused, and everything is left as it was'
     expect(await refusalOf(bytes)).toMatchObject({ code, exitStatus: 3, hint: expect.stringMatching(/./) })
   })
 
-  test('and a page is named as what it is', async () => {
+  test('and a web page is named by its format', async () => {
     expect((await refusalOf(Buffer.from(html))).message).toMatch(/HTML|page/i)
     expect((await refusalOf(zip)).message).toMatch(/zip/i)
   })
@@ -82,20 +82,20 @@ describe('--integrity', () => {
     })
   })
 
-  test('is checked before anything of the archive is looked at', async () => {
+  test('is checked before the archive is unpacked', async () => {
     const file = archive(tgz({ path: '../evil', body: 'x' }))
     expect(await scratch.refused(() => scratch.install(file, { integrity: other }))).toMatchObject({
       code: 'INTEGRITY_MISMATCH',
     })
   })
 
-  test('that is right is recorded, and the archive is held to it', async () => {
+  test('that matches is recorded, and the archive is verified against it', async () => {
     const file = archive(GOOD)
     await scratch.install(file, { integrity: sri(GOOD) })
     expect(scratch.text('home/.gsd/ledger.json')).toContain(`"integrity": "${sri(GOOD)}"`)
   })
 
-  test('on a folder is refused with what to do instead', async () => {
+  test('on a folder is refused with a hint', async () => {
     const bundle = scratch.bundle('guard')
     const error = await scratch.refused(() => scratch.install(bundle, { integrity: other }))
     expect(error).toMatchObject({
@@ -106,7 +106,7 @@ describe('--integrity', () => {
   })
 })
 
-describe('an archive of which one entry is bad is refused as a whole', () => {
+describe('an archive with one bad entry is refused completely', () => {
   const long = 'x'.repeat(300)
   test.each([
     ['a symbolic link', [{ path: 'link', flag: '2', link: '/etc/passwd' }]],
@@ -152,7 +152,7 @@ describe('an archive of which one entry is bad is refused as a whole', () => {
 })
 
 test('ten gigabytes of zeros in a small archive never reach the disk', async () => {
-  // One piece of deflated zeros that ends on a byte border can stand in the stream as often as one likes.
+  // One piece of deflated zeros that ends on a byte border can be repeated in the stream any number of times.
   const piece = deflateRawSync(Buffer.alloc(64 * MIB), { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const head = deflateRawSync(
     Buffer.concat([...ENTRIES.map(tarEntry), tarEntry({ path: 'zeros', size: 10 * 1024 * MIB })]),
@@ -163,7 +163,7 @@ test('ten gigabytes of zeros in a small archive never reach the disk', async () 
   expect(await refusalOf(bytes)).toMatchObject({ code: 'ARCHIVE_TOO_LARGE', exitStatus: 3 })
 })
 
-test('zeros in many small files are cut off by what they were packed into', async () => {
+test('zeros in many small files are cut off by their ratio', async () => {
   const file = scratch.path('zeros.tgz')
   const gzip = createGzip({ level: 9 })
   const done = new Promise<void>((resolve, reject) => {
@@ -177,7 +177,7 @@ test('zeros in many small files are cut off by what they were packed into', asyn
   expect(await scratch.refused(() => scratch.install(file))).toMatchObject({ code: 'ARCHIVE_TOO_LARGE' })
 })
 
-describe('what is no archive at all', () => {
+describe('a path that is not an archive', () => {
   test('a FIFO does not hang', async () => {
     const file = scratch.path('pipe.tgz')
     spawnSync('mkfifo', [file])
@@ -193,7 +193,7 @@ describe('what is no archive at all', () => {
     expect(await scratch.refused(() => scratch.install(file))).toMatchObject({ code: 'FETCH_UNREADABLE' })
   })
 
-  test('a path at which nothing is', async () => {
+  test('a path that does not exist', async () => {
     const error = await scratch.refused(() => scratch.install(scratch.path('none.tgz')))
     expect(error).toMatchObject({ code: 'FETCH_NOT_FOUND', exitStatus: 5 })
   })
@@ -205,7 +205,7 @@ describe('what is no archive at all', () => {
   })
 })
 
-test('an installed archive stays as it was installed when the archive changes', async () => {
+test('an installed archive stays unchanged when the archive changes', async () => {
   const file = archive(GOOD)
   await scratch.install(file, CLAUDE)
   archive(tgz(...ENTRIES, { path: '../evil' }))

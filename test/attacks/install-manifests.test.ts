@@ -12,14 +12,14 @@ const scratch = useScratch()
 const CLAUDE = { runtimes: ['claude'] } as const
 const GOOD = bundleFiles('guard')['capability.json'] ?? ''
 
-/** A bundle folder whose manifest is these bytes. */
+/** A bundle folder with these bytes as manifest. */
 const withManifest = (content: string | Buffer): string =>
   scratch.bundle('guard', { files: { 'capability.json': content } })
 
 const findingsOf = (details: unknown): readonly Diagnostic[] =>
   (details as { readonly diagnostics: readonly Diagnostic[] }).diagnostics
 
-describe('a manifest that cannot be read is refused with its place, and everything is left as it was', () => {
+describe('a manifest that cannot be read is refused with its position, and nothing changes', () => {
   const BROKEN: readonly (readonly [
     string,
     string | Buffer,
@@ -78,14 +78,14 @@ describe('a manifest that cannot be read is refused with its place, and everythi
     )
   })
 
-  // An archive of 50 MB of blanks is refused as what it is, a bomb.
+  // An archive of 50 MB of blanks is refused as a bomb.
   test.each(BROKEN.slice(1))('%s, in an archive', async (_what, content, code) => {
     const file = scratch.put('guard.tgz', tgz({ path: 'capability.json', body: content }))
     const error = await scratch.refused(() => scratch.install(file, CLAUDE))
     expect(findingsOf(error.details).map((finding) => finding.code)).toContain(code)
   })
 
-  test('but one with a byte order mark is read, and the mark is worth a warning', async () => {
+  test('but one with a byte order mark is read, with a warning', async () => {
     const { installed, warnings } = await scratch.install(withManifest(`\ufeff${GOOD}`), CLAUDE)
     expect(installed).toMatchObject([{ id: 'guard' }])
     expect(warnings).toContainEqual(expect.objectContaining({ code: 'MANIFEST_BOM', severity: 'warning' }))
@@ -94,7 +94,7 @@ describe('a manifest that cannot be read is refused with its place, and everythi
   })
 })
 
-describe('something else in place of the manifest', () => {
+describe('another kind of file in place of the manifest', () => {
   const place = (make: (file: string) => unknown): string => {
     const dir = scratch.bundle('guard', { files: { 'capability.json': null } })
     make(join(dir, 'capability.json'))
@@ -131,7 +131,7 @@ describe('something else in place of the manifest', () => {
     expect(await scratch.refused(() => scratch.install(file))).toMatchObject({ code: 'ARCHIVE_UNSAFE' })
   })
 
-  test('nothing is refused, naming the file that is missing', async () => {
+  test('a missing manifest is refused, naming the file', async () => {
     const bundle = scratch.bundle('guard', { files: { 'capability.json': null } })
     const error = await scratch.refused(() => scratch.install(bundle))
     expect(error).toMatchObject({ code: 'ARCHIVE_NO_BUNDLE' })
@@ -139,7 +139,7 @@ describe('something else in place of the manifest', () => {
   })
 })
 
-describe('a capability that could not take part is refused', () => {
+describe('an invalid capability is refused', () => {
   test.each([
     ['a reserved id', { id: 'gsd-guard' }, 'MANIFEST_INVALID'],
     ['the id of a first-party one', { id: 'ui' }, 'REGISTRY_ID_COLLISION'],
@@ -155,7 +155,7 @@ describe('a capability that could not take part is refused', () => {
     expect(await scratch.refused(() => scratch.install(bundle, CLAUDE))).toMatchObject({ code, exitStatus: 3 })
   })
 
-  test('a fragment that is not UTF-8, at install and in validate alike', async () => {
+  test('a fragment that is not UTF-8, at install and in validate', async () => {
     const bundle = scratch.bundle('guard', {
       manifest: { contributions: [contribution({ path: 'note.md' })] },
       files: { 'note.md': Buffer.from([0xc3, 0x28]) },
@@ -172,7 +172,7 @@ describe('a capability that could not take part is refused', () => {
     )
   })
 
-  test('whatever refuses an install of a bundle is an error of validate, with its place', async () => {
+  test('every refusal of a bundle by install is an error of validate, with its position', async () => {
     for (const [manifest, code, path] of [
       [{ integrity: `sha512-${'A'.repeat(86)}==` }, 'INTEGRITY_DIGEST_MISMATCH', '/integrity'],
       [{ hooks: [{ event: 'Stop', script: 'hooks/thing' }] }, 'HOST_SCRIPT', '/hooks/0/script'],
@@ -194,7 +194,7 @@ const contribution = (fragment: object) => ({
   consumes: [],
 })
 
-describe('a source that overlaps with where it is installed', () => {
+describe('a source that overlaps with its own target', () => {
   test('is refused: inside .gsd, around it, and through a link', async () => {
     await scratch.install(scratch.bundle('guard'))
     scratch.put('home/capability.json', GOOD)

@@ -7,7 +7,7 @@ import { useScratch } from '../helpers/scratch.ts'
 const scratch = useScratch()
 const CLAUDE = { runtimes: ['claude'] } as const
 
-describe('settings that are odd but sound are edited in their own way, and given back byte for byte', () => {
+describe('unusual but valid settings are edited in their own style, and restored byte for byte', () => {
   const PLAIN = '{\n  "model": "opus",\n  "hooks": {\n    "Stop": []\n  }\n}\n'
   test.each([
     ['with comments', '// a\n{ /* b */\n  "model": "opus", // c\n  "hooks": { /* d */ } // e\n}\n// f\n'],
@@ -40,7 +40,7 @@ describe('settings that are odd but sound are edited in their own way, and given
   })
 
   test.each(['home/.gsd/ledger.json', 'home/.gsd/capabilities/guard/capability.json', 'project/.gsd/state.json'])(
-    'that lead into what this program keeps are refused: %s',
+    'that point into files of the program are refused: %s',
     async (target) => {
       const bundle = scratch.bundle('guard')
       scratch.put(target, target.includes('ledger') ? '{"schema":1,"capabilities":{}}\n' : '{}')
@@ -54,27 +54,27 @@ describe('settings that are odd but sound are edited in their own way, and given
   test.each([
     ['cline', '.clinerules'],
     ['copilot', '.github'],
-  ])('a link of the project does not lead out of it what %s runs as a file of its own', async (runtime, folder) => {
+  ])('a link in the project does not redirect a file that %s runs out of the project', async (runtime, folder) => {
     const hooks = [{ event: 'PreToolUse', script: 'hooks/run.sh' }]
     const bundle = scratch.bundle('guard', { manifest: { hooks } })
     mkdirSync(scratch.path('outside'))
     symlinkSync(scratch.path('outside'), scratch.path('project', folder))
     const request = { scope: 'project', runtimes: [runtime] } as const
     const error = await scratch.refused(() => scratch.install(bundle, request))
-    expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', message: expect.stringContaining('out of the project') })
+    expect(error).toMatchObject({ code: 'HOST_LINKED', message: expect.stringContaining('out of the project') })
     rmSync(scratch.path('project', folder))
     symlinkSync('.hidden', scratch.path('project', folder))
     mkdirSync(scratch.path('project/.hidden'))
     expect((await scratch.install(bundle, request)).installed[0]?.wired[0]?.file).toContain('/.hidden/')
   })
 
-  test('which the host itself would not read are worth a warning', async () => {
+  test('which the host itself would not read cause a warning', async () => {
     scratch.put('home/.claude/settings.json', '{\n  "model": "opus", // mine\n}\n')
     const { warnings } = await scratch.install(scratch.bundle('guard'), CLAUDE)
     expect(warnings.map(({ code }) => code)).toContain('HOST_SYNTAX_NOT_READ')
   })
 
-  test('that are a link into a folder of dotfiles stay one, and the file it leads to keeps its mode', async () => {
+  test('that are a link into a folder of dotfiles stay one, and the target keeps its mode', async () => {
     scratch.put('dotfiles/claude/settings.json', PLAIN, 0o640)
     mkdirSync(dirname(scratch.settings), { recursive: true })
     symlinkSync('../../dotfiles/claude/settings.json', scratch.settings)
@@ -88,7 +88,7 @@ describe('settings that are odd but sound are edited in their own way, and given
     scratch.expectTree(before)
   })
 
-  test('in a folder that is a link, and through a chain of links', async () => {
+  test('in a linked folder, and through a chain of links', async () => {
     scratch.put('dotfiles/claude/real.json', PLAIN)
     symlinkSync('real.json', scratch.path('dotfiles/claude/settings.json'))
     symlinkSync('../dotfiles/claude', scratch.path('home/.claude'))
@@ -101,7 +101,7 @@ describe('settings that are odd but sound are edited in their own way, and given
   })
 })
 
-describe('settings that cannot be edited are refused before anything else happens', () => {
+describe('settings that cannot be edited are refused before any change', () => {
   const settings = (content: string | Buffer, mode = 0o644): void => {
     scratch.put('home/.claude/settings.json', content, mode)
   }
@@ -159,7 +159,7 @@ describe('settings that cannot be edited are refused before anything else happen
     }
   })
 
-  test('on removal and update as well, and the capability stays as it is', async () => {
+  test('on removal and update as well, and the capability is unchanged', async () => {
     const bundle = scratch.bundle('guard')
     settings('{}\n')
     await scratch.install(bundle, CLAUDE)
@@ -173,7 +173,7 @@ describe('settings that cannot be edited are refused before anything else happen
     expect(await scratch.refused(() => scratch.remove('guard'))).toMatchObject({ code: 'HOST_SETTINGS_FILE' })
   })
 
-  test('a settings file that is gone does not stand in the way of a removal', async () => {
+  test('a missing settings file does not stop a removal', async () => {
     const bundle = scratch.bundle('guard')
     const before = scratch.tree()
     await scratch.install(bundle, CLAUDE)

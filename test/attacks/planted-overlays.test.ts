@@ -21,7 +21,7 @@ import { copyTree } from '../helpers/tree.ts'
 const scratch = useScratch()
 const PROJECT = { scope: 'project', runtimes: ['claude'] } as const
 
-/** A bundle as somebody committed it into the project. */
+/** A bundle that somebody committed into the project. */
 const plant = (id: string, options: Parameters<typeof scratch.bundle>[1] = {}): string =>
   scratch.bundle(id, { ...options, to: `project/.gsd/capabilities/${id}` })
 
@@ -30,8 +30,8 @@ const rowOf = async (id: string, world?: Parameters<typeof scratch.list>[0]) =>
 
 const INACTIVE = { status: 'inactive', code: 'CONSENT_MISSING', reason: 'never trusted here' }
 
-describe('a repository cannot say yes', () => {
-  test('by a ledger that says it is installed', async () => {
+describe('a repository cannot consent', () => {
+  test('by a ledger that lists it as installed', async () => {
     const bundle = scratch.bundle('guard')
     await scratch.install(bundle, PROJECT)
     const ledger = scratch.text('project/.gsd/ledger.json')
@@ -56,14 +56,14 @@ describe('a repository cannot say yes', () => {
     rmSync(scratch.path('home/.gsd'), { recursive: true })
     scratch.put(join('project', place), consent)
     expect(await rowOf('guard')).toMatchObject(INACTIVE)
-    // Where GSD_HOME leads into the project, what is there is the project's.
+    // If GSD_HOME points into the project, its files are the project's.
     for (const GSD_HOME of [scratch.project, join(scratch.project, '.gsd')]) {
       const { rows } = await scratch.list({ env: { GSD_HOME } })
       expect(rows.filter(({ id, status }) => id === 'guard' && status !== 'inactive')).toEqual([])
     }
   })
 
-  test('by a record for another project that is copied under its own key', async () => {
+  test('by a record for another project that is copied to its own key', async () => {
     const { context } = scratch.testContext()
     plant('guard')
     await grantIn(context, 'guard')
@@ -72,7 +72,7 @@ describe('a repository cannot say yes', () => {
     mkdirSync(join(other, '.git'), { recursive: true })
     copyTree(join(scratch.project, '.gsd'), join(other, '.gsd'))
     expect(await rowOf('guard', { cwd: other })).toMatchObject(INACTIVE)
-    // Whoever edits the key alone makes the store unreadable, and then nothing is trusted.
+    // A change of the key alone makes the store unreadable, and then nothing is trusted.
     scratch.put('home/.gsd/grants.json', text.replace(`guard@${scratch.project}`, `guard@${other}`))
     expect(await rowOf('guard', { cwd: other })).toMatchObject({ status: 'inactive' })
   })
@@ -102,7 +102,7 @@ describe('a repository cannot say yes', () => {
     expect(lstatSync(scratch.path('project/.gsd/capabilities/guard')).isDirectory()).toBe(true)
   })
 
-  test('by switching on what the user switched off', async () => {
+  test('by enabling a capability that the user disabled', async () => {
     const bundle = scratch.bundle('guard')
     const { context } = scratch.testContext()
     await installIn(context, bundle)
@@ -113,7 +113,7 @@ describe('a repository cannot say yes', () => {
   })
 })
 
-describe('a project that reaches the home by links', () => {
+describe('a project that links into the home', () => {
   test.each(['.gsd', '.gsd/capabilities', '.gsd/capabilities/guard'])(
     'with a link at %s is not loaded from, nor written through',
     async (place) => {
@@ -133,7 +133,7 @@ describe('a project that reaches the home by links', () => {
     },
   )
 
-  test('as a home named by a link from the project is the home, and no project', async () => {
+  test('that is a link to the home is the home, and no project', async () => {
     symlinkSync(scratch.home, scratch.path('project/home'))
     await installIn(scratch.testContext().context, scratch.bundle('guard'))
     const { rows } = await scratch.list({ cwd: scratch.path('project/home') })
@@ -141,8 +141,8 @@ describe('a project that reaches the home by links', () => {
   })
 })
 
-describe('what nobody agreed to is not touched', () => {
-  test('an id that nothing has cannot be agreed to', async () => {
+describe('a bundle without consent is not opened', () => {
+  test('an unknown id cannot be trusted', async () => {
     const error = await scratch.refused(() => grantIn(scratch.testContext().context, 'toString'))
     expect(error).toMatchObject({ code: 'STATE_NOT_INSTALLED', exitStatus: 4 })
   })
@@ -159,7 +159,7 @@ describe('what nobody agreed to is not touched', () => {
     expect(warnings.map(({ code }) => code)).toContain('CONSENT_MISSING')
   })
 
-  test('a link out of the bundle beside sound files cannot be agreed to', async () => {
+  test('a link out of the bundle next to valid files cannot be trusted', async () => {
     const dir = plant('guard')
     symlinkSync('/etc/passwd', join(dir, 'notes.md'))
     const error = await scratch.refused(() => grantIn(scratch.testContext().context, 'guard'))
@@ -167,7 +167,7 @@ describe('what nobody agreed to is not touched', () => {
   })
 })
 
-describe('what changes after it was agreed to is inactive', () => {
+describe('a change after consent makes a bundle inactive', () => {
   const granted = async (): Promise<string> => {
     const dir = plant('guard', { files: { 'lib/a.js': 'aaaa' } })
     await grantIn(scratch.testContext().context, 'guard')
@@ -175,7 +175,7 @@ describe('what changes after it was agreed to is inactive', () => {
     return dir
   }
 
-  test('a script of the same length, with its old time put back', async () => {
+  test('a script of the same length, with its old time restored', async () => {
     const dir = await granted()
     const file = join(dir, 'lib/a.js')
     const { atime, mtime } = lstatSync(file)
@@ -187,7 +187,7 @@ describe('what changes after it was agreed to is inactive', () => {
     })
   })
 
-  test('a script that is put in place of the old one, with all its times', async () => {
+  test('a script that replaces the old one, with all its times', async () => {
     const dir = await granted()
     const file = join(dir, 'lib/a.js')
     const { atime, mtime } = lstatSync(file)
@@ -218,7 +218,7 @@ describe('what changes after it was agreed to is inactive', () => {
     expect(await rowOf('guard')).toMatchObject({ code: 'CONSENT_CHANGED' })
   })
 
-  test('and a project that moved is told apart from a copy of one', async () => {
+  test('and a moved project is distinguished from a copy of one', async () => {
     const work = scratch.path('work')
     mkdirSync(join(work, '.git'), { recursive: true })
     scratch.bundle('guard', { to: 'work/.gsd/capabilities/guard' })
@@ -255,7 +255,7 @@ describe('a wired hook of a project that changed', () => {
     expect(answer.warnings).toContainEqual(expect.objectContaining({ hint: REVOKE }))
   })
 
-  test('is reported too when the ledger was made to fit, or the folder is gone', async () => {
+  test('is reported too when the ledger was changed to match, or the folder is gone', async () => {
     await wired()
     rmSync(scratch.path('project/.gsd/capabilities'), { recursive: true })
     rmSync(scratch.path('project/.gsd/ledger.json'))
@@ -265,7 +265,7 @@ describe('a wired hook of a project that changed', () => {
     ).toMatchObject([{ id: 'guard', hint: REVOKE }])
   })
 
-  test('goes out of the host with trust revoke, and comes back with trust grant', async () => {
+  test('is unwired by trust revoke, and wired again by trust grant', async () => {
     await wired()
     await revokeIn(scratch.testContext().context, 'guard')
     expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
@@ -275,7 +275,7 @@ describe('a wired hook of a project that changed', () => {
     expect(scratch.text('project/.claude/settings.local.json')).toContain('run.sh')
   })
 
-  test('is not wired again by enabling it', async () => {
+  test('is not wired again by enable', async () => {
     await wired()
     const { context } = scratch.testContext()
     await setEnabledIn(context, 'disabled', 'guard', { scope: 'project' })

@@ -17,7 +17,7 @@ const userPolicy = (list: unknown): string =>
 const projectPolicy = (list: unknown): string =>
   scratch.put(PROJECT, JSON.stringify({ capabilities: { strict_known_registries: list } }))
 
-/** Runs something that has to be refused, and has to leave everything but the cache as it was. */
+/** Runs an operation that must be refused and change only the cache. */
 const refused = async (work: () => unknown): Promise<GsdError> => {
   const state = (): string[] => scratch.tree().filter((line) => !line.startsWith('cache'))
   const before = state()
@@ -28,7 +28,7 @@ const refused = async (work: () => unknown): Promise<GsdError> => {
 
 const REFUSED = { code: 'POLICY_REFUSED', exitStatus: 3 }
 
-/** No host below `invalid` exists, so whoever got past policy would fail by the network. */
+/** No host below `invalid` exists: a request that policy does not stop would fail by the network. */
 const OUTSIDE = [
   'https://git.acme.invalid/o/r.git',
   'https://git.acme.invalid/o/r.git#v1.0.0',
@@ -45,7 +45,7 @@ const OUTSIDE = [
   'npm:@acme/left@^1',
 ]
 
-describe('a source from outside that policy does not let in is refused before anybody is contacted', () => {
+describe('a source from outside that policy does not allow is refused before any request', () => {
   test.each(OUTSIDE)('%s', async (spec) => {
     const file = userPolicy([])
     const error = await refused(() => scratch.install(spec))
@@ -59,7 +59,7 @@ describe('a source from outside that policy does not let in is refused before an
     expect(error).toMatchObject({ ...REFUSED, details: { file, origin: 'project' } })
   })
 
-  test('though the project lets it in: a project can narrow, never widen', async () => {
+  test('although the project allows it: a project can narrow, never widen', async () => {
     userPolicy(['elsewhere.invalid'])
     projectPolicy(['git.acme.invalid'])
     const error = await refused(() => scratch.install('https://git.acme.invalid/o/r.git'))
@@ -71,12 +71,12 @@ describe('a source from outside that policy does not let in is refused before an
     'https://notgithub.com/o/r.git',
     'https://evil.invalid/github.com/o/r.git',
     'ssh://github.com@evil.invalid/o/r.git',
-  ])('%s, whatever it looks like', async (spec) => {
+  ])('%s, although it resembles an allowed host', async (spec) => {
     userPolicy(['github.com'])
     expect(await refused(() => scratch.install(spec))).toMatchObject(REFUSED)
   })
 
-  test("a host that the user's git turns into another one", async () => {
+  test("a host that the user's git rewrites to another one", async () => {
     userPolicy(['github.com'])
     scratch.put('home/.gitconfig', '[url "https://evil.invalid/"]\n\tinsteadOf = https://github.com/\n')
     const error = await refused(() => scratch.install('github:o/r'))
@@ -85,7 +85,7 @@ describe('a source from outside that policy does not let in is refused before an
   })
 })
 
-test('a redirect to a host that policy does not let in is not followed', async () => {
+test('a redirect to a host that policy does not allow is not followed', async () => {
   userPolicy(['127.0.0.1'])
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -104,7 +104,7 @@ test('a redirect to a host that policy does not let in is not followed', async (
   }
 })
 
-describe('a policy that cannot be understood refuses everything from outside', () => {
+describe('an invalid policy refuses everything from outside', () => {
   test.each([
     ['a text for the list', '{"schema":1,"strict_known_registries":"github.com"}'],
     ['an object for the list', '{"schema":1,"strict_known_registries":{"github.com":true}}'],
@@ -142,7 +142,7 @@ describe('a policy that cannot be understood refuses everything from outside', (
   })
 })
 
-describe('what is on this machine', () => {
+describe('a source on this machine', () => {
   test('is not from outside: a folder, a file url, a repository', async () => {
     userPolicy([])
     const bundle = scratch.bundle('guard')
@@ -168,7 +168,7 @@ describe('what is on this machine', () => {
     '//host/share/x.tgz',
     'file://host/share/x',
     'file:////host/share/x',
-  ])('does not hold the network path %s, with or without a policy', async (spec) => {
+  ])('does not include the network path %s, with or without a policy', async (spec) => {
     for (const list of [undefined, []]) {
       if (list !== undefined) userPolicy(list)
       expect(await refused(() => scratch.install(spec))).toMatchObject({ code: 'SPEC_REFUSED', exitStatus: 2 })
@@ -176,7 +176,7 @@ describe('what is on this machine', () => {
   })
 })
 
-describe('policy holds after the install too', () => {
+describe('policy applies after the install too', () => {
   const LEDGER = (spec: string): string =>
     JSON.stringify({
       schema: 1,
@@ -197,13 +197,13 @@ describe('policy holds after the install too', () => {
   test.each([
     ['sync', () => syncIn(scratch.testContext().context, { scope: 'project' })],
     ['update', () => updateIn(scratch.testContext().context, 'guard', { scope: 'project' })],
-  ])('%s of a ledger that a repository brought is judged', async (_what, work) => {
+  ])('to %s of a ledger from a repository', async (_what, work) => {
     userPolicy(['github.com'])
     scratch.put('project/.gsd/ledger.json', LEDGER('https://git.acme.invalid/o/r.git'))
     expect(await refused(work)).toMatchObject(REFUSED)
   })
 
-  test('info shows the verdict of a spec, and the file that decides', async () => {
+  test('and info shows the verdict for a spec, and the file that decides', async () => {
     const file = userPolicy(['github.com'])
     projectPolicy(['git.acme.invalid'])
     const { policy } = await info(scratch.testContext().context, {
@@ -216,7 +216,7 @@ describe('policy holds after the install too', () => {
     expect(local.policy).toMatchObject({ external: false, allowed: true, decides: null })
   })
 
-  test('info shows it of what is installed', async () => {
+  test('and info shows it for an installed capability', async () => {
     await installIn(scratch.testContext().context, scratch.bundle('guard'))
     const ledger = scratch.text('home/.gsd/ledger.json')
     scratch.put('home/.gsd/ledger.json', ledger.replace('"../bundles/guard"', '"https://git.acme.invalid/o/r.git"'))

@@ -10,7 +10,7 @@ beforeEach(() => void (machine = makeMachine()))
 afterEach(() => machine.remove())
 
 const BEL = '\u0007'
-/** Clears the screen, rings, renames the window, and turns the reading direction. */
+/** Clears the screen, rings, renames the window, and reverses the reading direction. */
 const EVIL = `\u001b[31m\u001b[2J\u001b]0;owned${BEL}\u009b31m\u202e`
 
 const write = (file: string, content: string): void => {
@@ -18,7 +18,7 @@ const write = (file: string, content: string): void => {
   writeFileSync(file, content)
 }
 
-/** A bundle in the project that no archive could have brought: names with control characters, and a value in each place. */
+/** A bundle in the project that no archive may contain: control characters in file names, and in every value. */
 const plant = (id: string, manifest: Record<string, unknown> = {}): string => {
   const dir = join(machine.project, '.gsd/capabilities', id)
   for (const [path, content] of Object.entries(bundleFiles(id, manifest))) write(join(dir, path), content)
@@ -30,7 +30,7 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u
 
 const expectPlain = (text: string): void => expect(text.match(CONTROLS)).toBeNull()
 
-describe('control sequences that a capability puts into what is shown', () => {
+describe('control sequences in a capability', () => {
   const COMMANDS = [
     ['list'],
     ['info', 'guard'],
@@ -42,7 +42,7 @@ describe('control sequences that a capability puts into what is shown', () => {
     ['doctor'],
     ['trust', 'revoke', 'guard'],
   ]
-  test('in names of files do not reach the terminal, whatever the command', async () => {
+  test('in names of files do not reach the terminal, in any command', async () => {
     plant('guard')
     plant(`x${EVIL}`.replaceAll('/', ''))
     for (const args of COMMANDS) {
@@ -81,7 +81,7 @@ describe('control sequences that a capability puts into what is shown', () => {
     }
   })
 
-  test('stand in --json as data, escaped as JSON has it', async () => {
+  test('are data in --json, escaped as JSON', async () => {
     plant('guard')
     const { json, stdout } = await machine.gsd(['capability', 'info', 'guard', '--json'])
     const [details] = json.data['details'] as readonly { readonly fileList: readonly { readonly path: string }[] }[]
@@ -89,7 +89,7 @@ describe('control sequences that a capability puts into what is shown', () => {
     expect(stdout.replaceAll('\n', '').match(/[\u0000-\u001f]/)).toBeNull()
   })
 
-  test('on a real terminal nothing but our own colours is written', async () => {
+  test('a real terminal receives only our own colours', async () => {
     plant('guard')
     const { screen } = await runOnTerminal(machine, ['capability', 'info', 'guard'])
     expect(screen).not.toContain('\u001b[2J')

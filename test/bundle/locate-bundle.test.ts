@@ -7,7 +7,7 @@ import { tgz } from '../helpers/tar.ts'
 
 const room = useBundleFixture()
 
-/** The text of the manifest that is found among these paths; each manifest holds its own path. */
+/** The text of the manifest that is found among these paths; each manifest contains its own path. */
 const foundIn = async (paths: readonly string[], options: Partial<StageOptions> = {}): Promise<string> => {
   const entries = paths.map((path) => (path.endsWith('/') ? { path, flag: '5' } : { path, body: path }))
   const fromArchive = await room.stageArchive(tgz(...entries), options)

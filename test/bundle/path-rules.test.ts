@@ -39,7 +39,7 @@ test('every two characters that Unicode case-folds together have one key', () =>
   expect(cased.length).toBeGreaterThan(2000)
   for (const character of cased) {
     const key = foldName(character)
-    // The regular expression engine carries the table of simple case folding.
+    // The regular expression engine contains the table of simple case folding.
     for (const twin of all.match(new RegExp(character, 'giu')) ?? []) {
       expect(foldName(twin), `${character} and ${twin}`).toBe(key)
     }

@@ -10,7 +10,7 @@ import { codeOf, thrownBy } from '../helpers/thrown.ts'
 
 const room = useBundleFixture()
 
-/** A disk that fails the test when anything is opened. */
+/** A disk that fails the test when any file is opened. */
 const closed: Disk = {
   ...realDisk,
   openSync(path) {

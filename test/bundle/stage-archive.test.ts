@@ -231,7 +231,7 @@ test('node_modules is excluded with a note, and .git without one', async () => {
   expect(notes[0]).toContain('node_modules')
 })
 
-/** More than fits into memory while it is checked. */
+/** More than the memory buffer of the check. */
 const large = (...entries: readonly TarEntry[]): Buffer => {
   const noise = randomBytes(6 * MIB)
   return gzipSync(tar(MANIFEST_ENTRY, ...[1, 2, 3].map((at) => ({ path: `big/${at}.bin`, body: noise })), ...entries), {
@@ -257,7 +257,7 @@ test('a bad entry at the end of a large archive leaves nothing behind', async ()
   expect((await room.refusalOf(room.stageArchive(large({ path: '../evil' })))).code).toBe('ARCHIVE_UNSAFE')
 })
 
-/** A disk on which something happens before the first file of the bundle is written. */
+/** A disk that runs a callback before the first file of the bundle is written. */
 const beforeWriting = (happen: () => void): Disk => {
   let isWriting = false
   return {

@@ -125,7 +125,7 @@ test('a folder and a file without read permission are reported as such', async (
   fs.chmodSync(join(source, 'docs'), 0o755)
 })
 
-/** A disk on which something happens just before a file is opened to be read. */
+/** A disk that runs a callback just before a file is opened for reading. */
 const beforeOpening = (file: string, happen: () => void): Disk => ({
   ...realDisk,
   openSync(path, flags, mode) {

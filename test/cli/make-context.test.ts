@@ -37,6 +37,17 @@ describe('the context', () => {
     expect(codeOf(() => contextIn('plain', { project: 'none' }))).toBe('USAGE_BAD_VALUE')
   })
 
+  it('ends downloads after ten minutes, or after --timeout', () => {
+    expect(contextIn('plain').fetchTimeout).toBe(600_000)
+    expect(contextIn('plain', { timeout: '30' }).fetchTimeout).toBe(30_000)
+    expect(contextIn('plain', { timeout: '0.5' }).fetchTimeout).toBe(500)
+    for (const timeout of ['0', '-1', '1e9', 'soon', '86401', '1 m', 'Infinity', '0x10', ''])
+      expect(
+        codeOf(() => contextIn('plain', { timeout })),
+        timeout,
+      ).toBe('USAGE_BAD_VALUE')
+  })
+
   it('uses GSD_HOME for the global scope', () => {
     const env = { HOME: join(root, 'home'), GSD_HOME: join(root, 'plain') }
     expect(contextIn('project', { env }).global.root).toBe(join(root, 'plain'))

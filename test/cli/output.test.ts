@@ -95,7 +95,10 @@ describe('output during a command', () => {
   const saidBy = (tty: boolean, quiet: boolean): string => {
     let written = ''
     const output: Output = { tty, columns: 80, failure: null, write: (text) => (written += text) }
-    const { report, clear } = makeReporter(output, quietView, quiet)
+    let now = 0
+    const { report, clear } = makeReporter(output, quietView, quiet, () => now)
+    report({ kind: 'progress', text: 'contacting' })
+    now = 2500
     report({ kind: 'progress', text: 'downloading', done: 1_048_576, total: 4_194_304 })
     report({ kind: 'notice', text: 'waiting' })
     report({ kind: 'warning', diagnostic: diagnostic('warning', 'STATE_BUSY', 'busy') })
@@ -104,7 +107,8 @@ describe('output during a command', () => {
   }
 
   it('has progress on a terminal only, on a line that is erased', () => {
-    expect(saidBy(true, false)).toContain('downloading 1.0 MiB of 4.0 MiB')
+    expect(saidBy(true, false)).toContain('downloading 1.0 MiB of 4.0 MiB (2 s)')
+    expect(saidBy(true, false)).not.toContain('contacting')
     expect(saidBy(true, false)).toMatch(/\r\u001b\[2Kwaiting\n/)
     expect(saidBy(false, false)).toBe('waiting\nwarning STATE_BUSY busy\n')
   })

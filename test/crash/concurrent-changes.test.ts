@@ -50,7 +50,7 @@ const scenarioOf = (name: string): JournalScenario => {
 const settings = (): string => join(root, 'home/.claude/settings.json')
 const diskWithoutSync: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
 
-/** Starts over, runs the scenario in a process that dies at the nth change; false when it lived to the end. */
+/** Restores the start and runs the scenario in a process that dies at the nth change; false if it survived. */
 const killAt = async (scenario: JournalScenario, at: number): Promise<boolean> => {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(root)
@@ -106,7 +106,7 @@ describe('an edit that a user makes in the settings', () => {
   test('between the plan and the change is kept, and the operation succeeds', async () => {
     const scenario = scenarioOf('a first capability, with settings that are there')
     await scenario.prepare(makeTestContext(root).context, root)
-    // The plan is made before the lock is asked for anything else; everything is on disk when this is called first.
+    // The plan exists at the first call: it is written before anything else.
     let typed = false
     const disk: Disk = {
       ...diskWithoutSync,

@@ -28,7 +28,7 @@ const numbered = (name: string, count: number): string[] => Array.from({ length:
 const refusals = (runs: readonly Run[]): string[] =>
   runs.filter(({ status }) => status !== 0).map(({ stderr }) => stderr)
 
-/** Id → version of what is installed in a scope. */
+/** Id → version of the installed capabilities of a scope. */
 const installed = (scope: 'global' | 'project'): Record<string, string> => {
   const { context } = makeTestContext(machine.root)
   const ledger = readLedger(context.disk, context[scope] ?? context.global)
@@ -146,7 +146,7 @@ describe('a clock that jumps', () => {
 
 describe('a second user without permission to write', () => {
   const NOBODY = 65_534
-  /** Root may write anywhere, so it steps down; anyone else is kept out by the modes. */
+  /** Root may write anywhere, so it changes its user; for anyone else the modes apply. */
   const asOther = process.geteuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   const closed = (): string[] => [
     machine.home,
@@ -175,7 +175,7 @@ describe('a second user without permission to write', () => {
         ['cap', 'doctor', '--fix'],
       ]) {
         const run = await machine.gsd(line, { ...asOther, env })
-        // 4: what the first user agreed to may not even be read.
+        // 4: the consent of the first user is not even readable.
         expect({ line, status: run.status, isRefused: run.status === 4 || run.status === 5 }).toMatchObject({
           isRefused: true,
         })

@@ -39,7 +39,7 @@ describe('after one call that fails the operation succeeds, or is refused and ch
       const errnos = FULL
         ? ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EXDEV', 'EMFILE', 'ENFILE', 'EIO', 'EINTR', 'EBUSY']
         : ['ENOSPC', 'EACCES', 'EIO', 'EMFILE', 'EINTR']
-      // What must not be read is no part of what is adopted, and the rest is mended all the same.
+      // A file that cannot be read is not adopted, and the rest is fixed anyway.
       const met = name === DOCTOR_FIX ? errnos.filter((errno) => errno !== 'EACCES' && errno !== 'EPERM') : errnos
       const { points } = await everyFault(room.root, scenarioOf(name), { errnos: met, every: FULL ? 1 : 17 })
       expect(room.covered(points)).toBeGreaterThan(30)
@@ -79,7 +79,7 @@ describe('at every level of free space nothing is lost and nothing is left', () 
         'LOCK_FAILED 5',
         'STATE_DISK_FULL 5',
       ])
-      // More space never makes it worse, and the largest disk is large enough.
+      // More space never gives a worse result, and the largest disk is large enough.
       expect(ends.indexOf(null)).toBe(refused.length)
     },
     CRASH_TIMEOUT,

@@ -21,7 +21,7 @@ const put = (path: string, text: string): void => {
   writeFileSync(file, text)
 }
 
-/** A capability with everything that stands in a host. */
+/** A capability with every kind of host entry. */
 const bundle = (version: string): void => {
   const mcpServers = { tools: { command: 'npx', args: [version] }, [`v${version[0] ?? ''}`]: { command: 'npx' } }
   const files = {

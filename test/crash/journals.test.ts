@@ -16,7 +16,7 @@ afterEach(() => {
 
 const NAMES = Object.keys(journalScenarios('/'))
 
-/** Made anew for each test, in its own folder. */
+/** Created for each test, in its own folder. */
 const scenarioOf = (name: string): JournalScenario => {
   const scenario = journalScenarios(root)[name]
   if (scenario === undefined) throw new Error(name)

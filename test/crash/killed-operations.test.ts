@@ -7,7 +7,7 @@ import { operationScenarios } from '../helpers/operation-scenarios.ts'
 const room = useCrashFixture('kill points of operations')
 
 const NAMES = Object.keys(operationScenarios('/'))
-/** Every so many calls, where not all of them are tried. */
+/** The interval of the sampled calls. */
 const QUICK = 11
 
 const scenarioOf = (name: string): Scenario => {

@@ -19,7 +19,7 @@ const scenarios = (root: string): Readonly<Record<string, Scenario>> => {
   return { 'install in a home that is not there yet': { ...first, prepare }, [FIRST]: first, ...rest }
 }
 
-/** It has more than two states to end in, and each link of it is here on its own. */
+/** It can end in more than two states, and each of its links is a scenario of its own. */
 const CHAIN = 'install, update, disable, enable, remove'
 const FIRST = 'install the first capability in a project, with settings to be made'
 const NAMES = Object.keys(scenarios('/'))

@@ -22,8 +22,8 @@ const NAMES = [
 const QUICK = 17
 
 /**
- * The next command runs where the project was moved to. Moved back, everything is as if it had never been elsewhere: what
- * was done or undone there, and what is on record for the files of hosts.
+ * The next command runs in the folder the project was moved to. After a move back everything is as if it never moved:
+ * the changes that were finished or undone there, and the records of host files.
  */
 const recoverAfterMove = async (context: Context): Promise<void> => {
   const here = join(room.root, 'project')
@@ -33,7 +33,7 @@ const recoverAfterMove = async (context: Context): Promise<void> => {
   await recoverAllScopes({ ...context, cwd: there, project, report: () => undefined })
   renameSync(there, here)
   await recoverAllScopes(context)
-  // Killed before a journal could say which folders it made, an operation may leave an empty one.
+  // Killed before a journal lists the folders it created, an operation may leave an empty one.
   if (!existsSync(`${room.root}.start/project/.gsd`)) removeEmptyFolders(context.disk, [join(here, '.gsd')])
 }
 

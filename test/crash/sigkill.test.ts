@@ -54,7 +54,7 @@ const CASES: Readonly<
   },
 }
 
-/** Everything but the cache and the time at which consent was given. */
+/** Everything except the cache and the time of consent. */
 const state = (): string[] =>
   treeOf(machine.root, { without: ['cache'] }).map((line) => line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'))
 
@@ -63,7 +63,7 @@ const resetMachine = (): void => {
   copyTree(start(), machine.root)
 }
 
-/** Kills some time after the start, or some time after the lock was taken, which is when changes begin. */
+/** Kills some time after the start, or some time after the lock was acquired, when changes begin. */
 const killedRun = async (args: readonly string[], usual: number, atLock: boolean): Promise<void> => {
   const child = spawn(process.execPath, [GSD, ...args], {
     cwd: machine.project,

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPage } from '../helpers/doc-page.ts'
+import { makeMachine } from '../helpers/gsd.ts'
 
 const JSON_BLOCK = /^```json\n(.*?)^```/gms
 
-/** Sections that say what they hold, with the examples in them. */
+/** Sections that list members, with their examples. */
 const sections = readPage('docs/reference/json.md')
   .split(/^## /m)
   .slice(1)
@@ -32,7 +33,62 @@ describe('the shapes of --json', () => {
   )
 })
 
-/** Of rows and diagnostics that are described elsewhere on the page. */
+/** Members of rows and diagnostics that another section of the page describes. */
 const COMMON = new Set(
   'id role version tier title scope status code reason source severity message file line column path hint'.split(' '),
 )
+
+/** Shapes that the page gives without an example, by command. */
+const SHAPES = new Map(
+  [...readPage('docs/reference/json.md').matchAll(/^- (`[^:]+`):\s+`(\{.*?\})`/gm)].flatMap(
+    ([, commands = '', shape = '']) =>
+      commands.split(', ').map((command) => [command.replaceAll('`', ''), shape] as const),
+  ),
+)
+
+/** One call of each, in an order in which each has something to say. */
+const CALLS: readonly (readonly [command: string, ...args: string[]])[] = [
+  ['init', 'notes'],
+  ['pack', './notes'],
+  ['validate', './notes'],
+  ['disable', 'tool'],
+  ['doctor'],
+  ['enable', 'tool'],
+  ['trust list'],
+  ['trust revoke', 'tool'],
+  ['trust grant', 'tool', '--yes'],
+  ['sync'],
+  ['remove', 'tool'],
+  ['cache path'],
+  ['cache clean'],
+]
+
+describe('a shape without an example', () => {
+  const machine = makeMachine('gsd-docs')
+  beforeAll(async () => {
+    const { status } = await machine.gsd([
+      'capability',
+      'install',
+      machine.bundle('tool'),
+      '--runtime',
+      'claude',
+      '--yes',
+    ])
+    expect(status).toBe(0)
+  })
+  afterAll(() => machine.remove())
+
+  it('belongs to a command that is called here', () => {
+    expect(CALLS.map(([command]) => command).toSorted()).toEqual([...SHAPES.keys()].toSorted())
+  })
+
+  it.each(CALLS)('has the members that %s answers', async (command, ...args) => {
+    const { json } = await machine.gsd(['capability', ...command.split(' '), ...args, '--json'])
+    expect(json.ok).toBe(true)
+    const shape = SHAPES.get(command) ?? ''
+    const named = new Set(shape.match(/\w+/g))
+    expect(namesIn(json.data, 1).filter((name) => !COMMON.has(name) && !named.has(name))).toEqual([])
+    const required = shape.replaceAll(/\[.*?\]/g, '').match(/\w+\b(?!\?)/g)
+    expect(Object.keys(json.data).toSorted()).toEqual([...new Set(required)].toSorted())
+  })
+})

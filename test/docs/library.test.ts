@@ -6,7 +6,7 @@ import { readPage, ROOT } from '../helpers/doc-page.ts'
 
 const page = readPage('docs/reference/library.md')
 
-/** Names of the members that an interface declares. */
+/** Names of the members of an interface. */
 const membersOf = (file: string, name: string): string[] => {
   const text = readFileSync(join(ROOT, file), 'utf8')
   const [, body = ''] = new RegExp(`export interface ${name} \\{\\n(.*?)\\n\\}`, 's').exec(text) ?? []

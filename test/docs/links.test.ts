@@ -10,7 +10,7 @@ const pages = (): string[] => docPages().map((page) => join(ROOT, page))
 const FENCE = /^ *```.*?^ *```/gms
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
 
-/** The anchor that a heading gets where Markdown is shown on the web. */
+/** The anchor of a heading on the web. */
 const anchorOf = (heading: string): string =>
   heading
     .replaceAll('`', '')
@@ -48,13 +48,13 @@ const commandLines = (page: string): string[] =>
     ].map((found) => found[1] ?? ''),
   ].filter((line) => line.startsWith('gsd ') && !/[<[…|]/.test(line))
 
-/** Words of a simple shell line: quotes and comments, nothing more. */
+/** Words of a simple shell line: quotes and comments only. */
 const wordsOf = (line: string): string[] =>
   [...line.replace(/ +# .*$/, '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     (found) => found[1] ?? found[2] ?? found[3] ?? '',
   )
 
-/** Running text may leave arguments out; a command or a flag that does not exist is never right. */
+/** Running text may omit arguments; a command or a flag that does not exist is always an error. */
 const isUnderstood = (line: string): boolean => {
   try {
     parseCommandLine(wordsOf(line).slice(1))

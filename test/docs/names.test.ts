@@ -6,7 +6,7 @@ import { CODES } from '../../src/codes.ts'
 import { RULE_CODES } from '../../src/manifest/rules/table.ts'
 import { docPages, readPage, ROOT } from '../helpers/doc-page.ts'
 
-/** What stands in backticks outside of blocks. */
+/** Texts in backticks outside of blocks. */
 const namesIn = (page: string): string[] =>
   [
     ...readPage(page)

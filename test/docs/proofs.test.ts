@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../helpers/doc-page.ts'
 
-/** Pages with a table of which each row names the test that proves it, and where such tests lie. */
+/** Pages with a table whose rows name the test that proves them, and the folder of such tests. */
 const PAGES = [
   { name: 'trust', tests: /^\.\.\/\.\.\/test\/attacks\/[\w-]+\.test\.ts$/, least: 20 },
   { name: 'guarantees', tests: /^\.\.\/\.\.\/test\/(?:[\w-]+\/)+[\w-]+\.test\.ts$/, least: 15 },
@@ -11,7 +11,7 @@ const PAGES = [
 
 const pageOf = (name: string): string => join(ROOT, `docs/explanation/${name}.md`)
 
-/** What is claimed, how it comes about, file of the proof and the title in it, of each row that ends in a proof. */
+/** Promise, mechanism, test file and test title of each row that ends in a proof. */
 const rowsOf = (name: string) =>
   readFileSync(pageOf(name), 'utf8')
     .split('\n')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { docPages, readPage } from '../helpers/doc-page.ts'
 
-/** What has no place in pages for users: where they were written, by whom, or with what ado. */
+/** Words that do not belong on pages for users: about the place, the people or the process of writing. */
 const FORBIDDEN = [
   /\/(?:work|tmp|root)\//,
   /\/home\/(?!you\b)/,

@@ -311,7 +311,7 @@ describe('without a terminal', () => {
 describe('a place without write permission', () => {
   const NOBODY = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const line = ['cap', 'install', '../hello-hook', '--runtime', 'claude', '--yes', '--json']
-  /** Root may write whatever the modes say, so another user runs the program then. */
+  /** Root ignores file modes, so another user runs the program. */
   const asAnyone = (folder: string, mode = 0o555): void => chmodSync(join(machine.root, folder), mode)
 
   beforeEach(() => {

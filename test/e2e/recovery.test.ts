@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => machine.remove())
 
-/** Leaves what a process leaves that was killed after it had placed the bundle. */
+/** Leaves the state of a process that was killed after it had placed the bundle. */
 const dieWhileInstalling = async (): Promise<void> => {
   const disk = {
     ...realDisk,
@@ -48,7 +48,7 @@ const dieWhileInstalling = async (): Promise<void> => {
   expect(existsSync(journal())).toBe(true)
 }
 
-/** Once one call says that the process is dead, no other does anything. */
+/** After a call fails because the process is dead, every later call fails. */
 const dyingAfter = (disk: typeof realDisk): typeof realDisk => {
   let dead = false
   return Object.fromEntries(

@@ -9,9 +9,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Machine, makeMachine } from '../helpers/gsd.ts'
 import { filesOf } from '../helpers/releases.ts'
 
-/** Its `verdaccio-audit` asks for `node-fetch` by a dist-tag, which the overrides in `package.json` hold at a version. */
+/** `verdaccio-audit` requires `node-fetch` by a dist-tag, which the overrides in `package.json` pin to a version. */
 const VERDACCIO = createRequire(import.meta.url).resolve('verdaccio/bin/verdaccio')
-/** Milliseconds that it may take to answer first. */
+/** Milliseconds until its first answer. */
 const PATIENCE = 50_000
 
 let machine: Machine
@@ -42,7 +42,7 @@ afterEach(async () => {
   machine.remove()
 })
 
-/** Everything needs a user, and nobody else is asked. */
+/** Everything requires a user, and there is no uplink. */
 const CONFIG = `storage: ./storage
 auth:
   htpasswd:

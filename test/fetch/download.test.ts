@@ -334,6 +334,44 @@ describe('a server that', () => {
     expect(await slow(`${web.url}/x.tgz`)).toMatchObject({ code: 'FETCH_TIMEOUT' })
   })
 
+  test('drips its headers, or is slow at each redirect, ends in a time-out of the whole', async () => {
+    const { createServer } = await import('node:tls')
+    const drip = createServer(trustedCertificate(['localhost']), (socket) => {
+      socket.on('error', () => {})
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const timer = setInterval(() => socket.write('x: y\r\n'), 50)
+      socket.once('close', () => clearInterval(timer))
+    })
+    await new Promise<void>((resolve) => drip.listen(0, '127.0.0.1', resolve))
+    const { port } = drip.address() as { port: number }
+    expect(await slow(`https://localhost:${port}/x.tgz`)).toMatchObject({ code: 'FETCH_TIMEOUT' })
+    drip.close()
+    const web = await started(
+      startHttpsServer((request, response) => void setTimeout(() => to(302, '/again.tgz')(request, response), 150)),
+    )
+    const error = await failureOf(
+      download({ url: `${web.url}/x.tgz`, timeouts: { connect: 2000, idle: 2000, total: 400 } }, 1000, room.context()),
+    )
+    expect(error).toMatchObject({ code: 'FETCH_TIMEOUT', hint: expect.stringContaining('--timeout <seconds>') })
+  })
+
+  test('takes longer than --timeout, however steadily it sends, is given up', async () => {
+    const web = await started(
+      startHttpsServer((_request, response) => {
+        response.write(BYTES.subarray(0, 20))
+        const timer = setInterval(() => response.write('x'), 20)
+        response.once('close', () => clearInterval(timer))
+      }),
+    )
+    const catalogs = { team: `${web.url}/c.json` }
+    for (const spec of [`${web.url}/x.tgz`, 'x@team', `git+${web.url}/x.git`])
+      expect(await room.failure(spec, { fetchTimeout: 700, catalogs }), spec).toMatchObject({
+        code: 'FETCH_TIMEOUT',
+        exitStatus: 5,
+      })
+    expect(leftovers()).toEqual([])
+  })
+
   test('accepts and stays silent ends in a time-out', async () => {
     const { createServer } = await import('node:net')
     const server = createServer(() => {})

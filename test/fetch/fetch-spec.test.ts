@@ -35,6 +35,7 @@ const fetchText = (text: string, options: { roots?: readonly string[]; disk?: Di
     env: {},
     cache: join(dir, 'cache'),
     offline: true,
+    fetchTimeout: 600_000,
     allowHttp: false,
     checkPolicy: null,
     config: () => ({ auth: new Map(), catalogs: new Map(), folder: dir }),

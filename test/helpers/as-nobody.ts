@@ -1,8 +1,8 @@
 const NOBODY = 65_534
 
 /**
- * Runs a call as a user without rights of its own. Root reads and writes whatever the modes say, so it steps down for
- * the length of the call; everyone else is such a user already. The call must be done when it returns.
+ * Runs a call as a user without special rights. Root ignores file modes, so it drops its rights during the call;
+ * everyone else is such a user already. The call must be finished when it returns.
  */
 export const asNobody = <T>(call: () => T): T => {
   if (process.geteuid?.() !== 0) return call()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'tsdown'
 
 /**
- * Bundles a script of this folder so that plain Node runs it as a process of its own.
+ * Bundles a script of this folder so that plain Node can run it in a process of its own.
  * @returns its path, alone in a temporary folder that the caller removes
  */
 export const buildWorker = async (name: string): Promise<string> => {

@@ -8,20 +8,20 @@ import { GsdError } from '../../src/errors.ts'
 import { realDisk } from '../../src/platform/disk.ts'
 import { type TarEntry, tgz } from './tar.ts'
 
-/** A scratch folder for each test of a file, with short ways to make sources and to stage them. */
+/** A scratch folder for each test of a file, with functions that make and stage sources. */
 export interface BundleFixture {
   readonly dir: string
-  /** Absolute path of something in the scratch folder. */
+  /** Absolute path of an entry in the scratch folder. */
   path(...path: readonly string[]): string
-  /** Writes files below `folder`; a value with a mode makes it so. */
+  /** Writes files below `folder`; a value may state its mode. */
   folder(folder: string, files: Readonly<Record<string, string | Buffer>>): string
   archive(bytes: Buffer): string
   stageArchive(bytes: Buffer, options?: Partial<StageOptions>): Promise<StagedBundle>
   stageFolder(folder: string, options?: Partial<StageOptions>): Promise<StagedBundle>
-  /** Stages an archive of these entries and gives the error, having seen that nothing is left of it. */
+  /** Stages an archive of these entries and returns the error, after a check that nothing is left of it. */
   refusal(...entries: readonly (TarEntry | Buffer)[]): Promise<GsdError>
   refusalOf(staging: Promise<unknown>): Promise<GsdError>
-  /** Everything in the scratch folder but the sources: path, mode and content. */
+  /** Everything in the scratch folder except the sources: path, mode and content. */
   written(): string[]
 }
 

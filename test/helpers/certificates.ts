@@ -7,7 +7,7 @@ export interface Certified {
   readonly key: string
 }
 
-/** A certificate authority of its own, as an organisation has one. */
+/** A private certificate authority, as organisations have. */
 export const makeAuthority = (name: string): Certified => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const extensions = [
@@ -17,7 +17,7 @@ export const makeAuthority = (name: string): Certified => {
   return certify({ subject: name, issuer: name, publicKey, extensions, signer: privateKey, privateKey })
 }
 
-/** A server's certificate for names and addresses, signed by an authority; `expired`: it was good last year. */
+/** A server certificate for names and addresses, signed by an authority; `expired`: it was valid last year. */
 export const makeCertificate = (
   authority: { readonly name: string; readonly key: KeyObject },
   hosts: readonly string[],

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach } from 'vitest'
 import { FULL } from './full-run.ts'
 
-/** For a test that looks at thousands of places, in milliseconds. */
+/** For a test of thousands of points, in milliseconds. */
 export const CRASH_TIMEOUT = FULL ? 1_800_000 : 120_000
 
-/** Where one test does its damage, and what is said at the end of how much was done. */
+/** The folder of one test, and a count of its points that is printed at the end. */
 export interface CrashFixture {
   /** A path that does not exist yet, in a real folder of its own. */
   readonly root: string
-  /** Adds places that were tried, and returns them. */
+  /** Adds points that were tried, and returns them. */
   readonly covered: (points: number) => number
 }
 

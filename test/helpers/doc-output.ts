@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { readPage, ROOT } from './doc-page.ts'
 import type { StepResult } from './doc-run.ts'
 
-/** Whether what was printed is what the page shows; a page that shows nothing says nothing. */
+/** Whether the output equals what the page shows; a page without output matches any. */
 export const isShown = ({ step, output }: StepResult): boolean => {
   if (step.output === null) return true
   return step.json ? isShownJson(step.output, output ?? '') : isShownText(step.output, output ?? '')
 }
 
-/** `…` stands for any text within a line, alone on a line for any lines. */
+/** `…` matches any text within a line, alone on a line any lines. */
 export const isShownText = (shown: string, printed: string): boolean => {
   const pattern = linesOf(shown).map((line) => (line.trim() === '…' ? '(?:.*\\n)*?.*' : patternOf(line)))
   return new RegExp(`^${pattern.join('\\n')}$`).test(linesOf(printed).join('\n'))
 }
 
-/** By value, in any order of members; `…` within a string stands for any text. */
+/** By value, in any order of members; `…` within a string matches any text. */
 export const isShownJson = (shown: string, printed: string): boolean => {
   try {
     return isSame(JSON.parse(shown), JSON.parse(printed))
@@ -49,7 +49,7 @@ const patternOf = (text: string): string =>
     .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
     .join('.*')
 
-/** Writes into the page what its commands really print, where it shows something else. */
+/** Replaces output in the page that differs from what its commands print. */
 export const fillPage = (page: string, done: readonly StepResult[]): void => {
   const lines = readPage(page).split('\n')
   for (const { step, output } of done.filter((each) => !isShown(each)).toReversed()) {
@@ -60,7 +60,7 @@ export const fillPage = (page: string, done: readonly StepResult[]): void => {
   writeFileSync(join(ROOT, page), lines.join('\n'))
 }
 
-/** What a command printed, as a page would show it. */
+/** The output of a command, as a page would show it. */
 export const asPageText = ({ step, output }: Pick<StepResult, 'output' | 'step'>): string =>
   output === null || output.trim() === '' ? '' : shortened(step.json ? indented(output) : output)
 
@@ -72,7 +72,7 @@ const indented = (json: string): string => {
   }
 }
 
-/** Hashes to what tells them apart; times, and commits that hold them, to nothing. */
+/** Shortens hashes to a unique prefix, and removes times and the commits that contain them. */
 const shortened = (text: string): string =>
   text
     .replaceAll(/sha512-([A-Za-z0-9+/]{8})[A-Za-z0-9+/]{78}==/g, 'sha512-$1…')

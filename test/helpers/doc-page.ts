@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** Paths of all pages a reader meets, relative to the repository. */
+/** Paths of all pages of the documentation, relative to the repository. */
 export const docPages = (): string[] => [
   'README.md',
   'CHANGELOG.md',
@@ -22,9 +22,9 @@ export interface Block {
   readonly text: string
   /** Line of the opening fence, from 1. */
   readonly line: number
-  /** The last line in front of it that says something. */
+  /** The last line with text before it. */
   readonly before: string
-  /** What an HTML comment directly in front of it says. */
+  /** The text of an HTML comment directly before it. */
   readonly note: string | null
 }
 
@@ -48,13 +48,13 @@ export const blocksOf = (page: string): Block[] => {
   return blocks
 }
 
-/** What a reader of the page does, in the order of the page. */
+/** The steps of a reader, in the order of the page. */
 export type DocStep =
   | { readonly kind: 'file'; readonly path: string; readonly text: string; readonly line: number }
   | {
       readonly kind: 'run'
       readonly command: string
-      /** What the page says is printed; null where it says nothing. JSON is compared by value. */
+      /** The output that the page shows; null if it shows none. JSON is compared by value. */
       readonly output: string | null
       readonly json: boolean
       readonly status: number
@@ -70,10 +70,10 @@ const NOT_OUTPUT = /^not output/
 const EXITS = /^exits (\d+)$/
 
 /**
- * The acts of a page. Blocks of `sh` are run as they are; blocks of `console` hold commands after `$ ` with what each
- * prints; a block of `text` or `json` behind a block that is run is what that prints. `<!-- exits 3 -->` in front of a
- * command says how it ends, `<!-- not run: why -->` that it is not for a test, `<!-- not output -->` that a block is no
- * output.
+ * The steps of a page. Blocks of `sh` are run unchanged; blocks of `console` contain commands after `$ ` with the
+ * output of each; a block of `text` or `json` after a block that is run is its output. `<!-- exits 3 -->` before a
+ * command is its exit status, `<!-- not run: why -->` excludes it from the test, `<!-- not output -->` marks a block
+ * that is not output.
  */
 export const docStepsOf = (page: string): DocStep[] => {
   const acts: DocStep[] = []

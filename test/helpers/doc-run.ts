@@ -16,18 +16,18 @@ import { type DocStep, docStepsOf, ROOT } from './doc-page.ts'
 import { type DocServers, startDocServers } from './doc-servers.ts'
 import { waitForExit, GSD } from './gsd.ts'
 
-/** What became of one command of a page. */
+/** The result of one command of a page. */
 export interface StepResult {
   readonly step: Extract<DocStep, { kind: 'run' }>
-  /** stdout and stderr as a terminal shows them, with the scratch folder taken out; null when it was never reached. */
+  /** stdout and stderr as a terminal shows them, without the scratch folder; null when it did not run. */
   readonly output: string | null
   readonly status: number | null
 }
 
 /**
- * Does everything that a page says, in one shell, as a new user would: in a home of their own (`/home/you`) where the
- * repository was cloned to `~/gsd-capability` and `gsd` is on the PATH. A page that speaks of hosts below `example.org` finds
- * them.
+ * Runs every command of a page, in one shell, as a new user would: in a home of their own (`/home/you`) with the
+ * repository cloned to `~/gsd-capability` and `gsd` on the PATH. Hosts below `example.org` that a page uses
+ * exist.
  */
 export const runPage = async (page: string): Promise<StepResult[]> => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'gsd-docs-')))
@@ -56,11 +56,11 @@ const run = async (
     cpSync(join(ROOT, folder), join(clone, folder), { recursive: true })
   writeFileSync(join(root, 'bin/gsd'), `#!/bin/sh\nexec '${process.execPath}' '${GSD}' "$@"\n`)
   chmodSync(join(root, 'bin/gsd'), 0o755)
-  // For pages on the library: what `npm install` would have put there.
+  // For pages on the library: the package that `npm install` would have installed.
   mkdirSync(join(home, 'node_modules'))
   symlinkSync(ROOT, join(home, 'node_modules/gsd-capability'))
 
-  // Where a file of a page goes depends on where the reader is by then; so the shell writes it.
+  // The shell writes the file, because its path depends on the reader's working directory.
   for (const [index, act] of acts.entries())
     if (act.kind === 'file') writeFileSync(join(root, `out/${index}.file`), act.text)
   const script = acts.map((act, index) => step(act, join(root, `out/${index}`))).join('\n')
@@ -96,7 +96,7 @@ const step = (act: DocStep, to: string): string => {
     const path = act.path.replace(/^~\//, '"$HOME"/')
     return `mkdir -p ${dirname(path)} && cp '${to}.file' ${path} || exit 1`
   }
-  // In braces, so that `cd` lasts; with -e, so that no line of a block may fail. What is meant to fail has a shell to itself.
+  // In braces, so that `cd` persists; with -e, so that no line may fail. A command meant to fail gets a subshell.
   return act.status === 0
     ? `set -e\n{ ${act.command}} >'${to}' 2>&1\nset +e\necho 0 >'${to}.status'`
     : `( ${act.command}) >'${to}' 2>&1\necho $? >'${to}.status'`

@@ -8,19 +8,19 @@ import { startProxy, startHttpsServer } from './servers.ts'
 import { tgz, type TarEntry } from './tar.ts'
 import { authorityFile, trustedCertificate } from './test-authority.ts'
 
-/** The internet of one page: hosts below `example.org`, reached through a proxy as in many companies. */
+/** The network of one page: hosts below `example.org`, behind a proxy as in many companies. */
 export interface DocServers {
   readonly env: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
-/** What a private host of the pages wants to see. */
+/** The credentials of a private host of the pages. */
 const SECRET = 'Bearer s3cret'
 
 /**
- * Starts it. `downloads.example.org` serves `~/www`, `git.example.org` the repositories in `~/repos` (and takes pushes),
- * `npm.example.org` is a registry that takes packages too; `private.example.org` and `npm.acme.example.org` serve the same
- * to whom has the token.
+ * Starts it. `downloads.example.org` serves `~/www`, `git.example.org` the repositories in `~/repos` (and accepts
+ * pushes), `npm.example.org` is a registry that accepts packages too; `private.example.org` and
+ * `npm.acme.example.org` serve the same to clients with the token.
  */
 export const startDocServers = async (home: string): Promise<DocServers> => {
   const files = serveFiles(join(home, 'www'))
@@ -50,7 +50,7 @@ export const startDocServers = async (home: string): Promise<DocServers> => {
       HTTPS_PROXY: proxy.url,
       NODE_EXTRA_CA_CERTS: authorityFile(),
       GIT_SSL_CAINFO: authorityFile(),
-      // The machine may have set another one for npm.
+      // The machine may have another proxy set for npm.
       npm_config_cafile: authorityFile(),
       npm_config_registry: 'https://npm.example.org/',
       npm_config_update_notifier: 'false',
@@ -88,7 +88,7 @@ const onlyWithToken =
 /** Version → bytes of its archive. */
 type Versions = Map<string, Buffer>
 
-/** A registry that speaks as much of npm's protocol as `npm view`, `npm pack` and `npm publish` need. */
+/** A registry with the part of npm's protocol that `npm view`, `npm pack` and `npm publish` need. */
 const registry = (url: string, published: Readonly<Record<string, Versions>>): RequestListener => {
   const packages = new Map(Object.entries(published))
   return (request, response) => {
@@ -115,7 +115,7 @@ const packumentOf = (url: string, name: string, versions: Versions) => ({
 
 const sha512 = (bytes: Buffer): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
-/** What `npm publish` sends: the packument of one version, with its archive as an attachment. */
+/** The request of `npm publish`: the packument of one version, with its archive as an attachment. */
 const take = async (
   packages: Map<string, Versions>,
   name: string,

@@ -1,37 +1,37 @@
 import { constants } from 'node:fs'
 import type { Disk } from '../../src/platform/disk.ts'
 
-/** What happens to the disk, and when. Calls are counted from 0. */
+/** A fault of the disk, and when it occurs. Calls are counted from 0. */
 export type Fault =
   | { readonly kind: 'none' }
-  /** The process dies in front of the nth call that changes something; `torn`: a write has taken half of its bytes by then. */
+  /** The process dies before the nth change; `torn`: a write has written half of its bytes by then. */
   | { readonly kind: 'kill'; readonly at: number; readonly torn?: boolean }
   /** The nth call of any kind fails, once. */
   | { readonly kind: 'errno'; readonly at: number; readonly errno: string }
-  /** From the nth call on nothing that needs space works any more. */
+  /** From the nth call on every call that needs space fails. */
   | { readonly kind: 'full'; readonly at: number }
-  /** Every write takes a single byte. */
+  /** Every write accepts a single byte. */
   | { readonly kind: 'short' }
-  /** From the nth call on every call named fails. */
+  /** From the nth call on every call with one of these names fails. */
   | { readonly kind: 'lasting'; readonly at: number; readonly errno: string; readonly calls: CallNames }
-  /** So many bytes are free: names and folders take {@link ENTRY} each, the write that asks for too many takes a part. */
+  /** This many bytes are free: a name or folder needs {@link ENTRY} each, a write that needs too many writes a part. */
   | { readonly kind: 'space'; readonly bytes: number; readonly errno: string }
-  /** What is `within` one folder is on another device than the rest. */
+  /** Everything `within` one folder is on another device than the rest. */
   | { readonly kind: 'device'; readonly within: string }
-  /** In front of the nth call the file, or link, that it names is taken away by somebody else. */
+  /** Before the nth call the file, or link, that it names is deleted by another process. */
   | { readonly kind: 'vanish'; readonly at: number }
 
 /** Which calls a fault stops: those that change something, those that open a file, or all. */
 export type CallNames = 'changes' | 'opens' | 'all'
 
-/** Bytes that a new name takes on the imagined disk. */
+/** Bytes that a new name needs on the simulated disk. */
 export const ENTRY = 256
 
 export interface Call {
   readonly name: keyof Disk
   /** The paths among the arguments. */
   readonly paths: readonly string[]
-  /** Position among the calls that change something; null for one that only reads. */
+  /** Index among the calls that change something; null for one that only reads. */
   readonly change: number | null
 }
 
@@ -40,18 +40,18 @@ export interface FaultDisk {
   readonly calls: readonly Call[]
   /** How many calls changed something, or would have. */
   readonly changes: () => number
-  /** Whether the fault came to pass. */
+  /** Whether the fault occurred. */
   readonly struck: () => boolean
-  /** What the system does when a process ends: closes whatever it left open. */
+  /** Closes every open descriptor, as the system does when a process ends. */
   readonly end: () => void
 }
 
-/** The process is dead: this call, and every one after it, never came to be. */
+/** The process is dead: this call, and every later one, has no effect. */
 export class Killed extends Error {
   override readonly name = 'Killed'
 }
 
-/** The error of the system, as Node throws it. */
+/** A system error, as Node throws it. */
 export const systemError = (errno: string, call: string): Error =>
   Object.assign(new Error(`${errno}: injected, ${call}`), { code: errno, syscall: call })
 
@@ -93,7 +93,7 @@ export const faultDisk = (disk: Disk, fault: Fault): FaultDisk => {
       }
       if (fault.kind === 'errno' && index === fault.at) {
         struck = true
-        // A descriptor is closed whatever the answer is.
+        // A descriptor is closed even if the call fails.
         if (name === 'closeSync') {
           real(...args)
           open.delete(Number(args[0]))
@@ -154,7 +154,7 @@ const isOneOf = (calls: CallNames, name: keyof Disk, change: number | null): boo
       ? name === 'openSync' || name === 'syncAll'
       : change !== null
 
-/** False where there is nothing to be taken away, or a folder. */
+/** False if there is nothing to delete, or a folder. */
 const removePath = (disk: Disk, path: unknown): boolean => {
   if (typeof path !== 'string') return false
   try {

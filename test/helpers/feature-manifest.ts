@@ -1,6 +1,6 @@
 import type { FeatureManifest, Hook } from '../../src/manifest/manifest.ts'
 
-/** A capability that has these hooks and nothing else. */
+/** A capability with these hooks and nothing else. */
 export const capabilityWith = (
   id: string,
   hooks: readonly Hook[],

@@ -24,7 +24,7 @@ export interface FetchFixture {
   readonly reports: readonly Report[]
   context(choices?: FetchFixtureOptions): FetchContext
   fetch(text: string, choices?: FetchFixtureOptions): Promise<FetchResult>
-  /** The error that fetching ends in; being fetched is a failure of the test. */
+  /** The error of a fetch; a successful fetch fails the test. */
   failure(text: string, choices?: FetchFixtureOptions): Promise<GsdError>
 }
 
@@ -46,6 +46,7 @@ export const useFetchFixture = (): FetchFixture => {
     env: { PATH: process.env['PATH'] ?? '', HOME: join(dir, 'home'), GIT_SSL_CAINFO: authorityFile(), ...env },
     cache: join(dir, 'cache'),
     offline: false,
+    fetchTimeout: 600_000,
     allowHttp: false,
     checkPolicy: null,
     config: () => ({ auth: new Map(Object.entries(auth)), catalogs: new Map(Object.entries(catalogs)), folder: dir }),
@@ -74,7 +75,7 @@ export const useFetchFixture = (): FetchFixture => {
   }
 }
 
-/** The error that some work ends in. */
+/** The error of a piece of work. */
 export const failureOf = async (work: Promise<unknown>): Promise<GsdError> => {
   try {
     await work

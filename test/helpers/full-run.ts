@@ -1,2 +1,2 @@
-/** `npm run test:full`: leaves nothing out that `npm test` samples, and tries fresh random cases. */
+/** `npm run test:full`: runs every case that `npm test` samples, and fresh random cases. */
 export const FULL = process.env['GSD_TEST_FULL'] === '1'

@@ -3,15 +3,15 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 
-/** A repository that a test fills; nothing of the real user's git configuration plays a part. */
+/** A repository that a test fills; the real user's git configuration is not used. */
 export interface Repository {
   readonly dir: string
   /** `file://` url of it. */
   readonly url: string
   git(...args: readonly string[]): string
-  /** Writes files (`#!` at their start makes them executable, `-> x` a link) and commits everything; gives the commit's id. */
+  /** Writes files (`#!` at the start: executable, `-> x`: a link) and commits all; returns the commit's id. */
   commit(files: Readonly<Record<string, string | Buffer | null>>, message?: string): string
-  /** A tag; annotated where it has a message. */
+  /** A tag; annotated if it has a message. */
   tag(name: string, message?: string): void
 }
 
@@ -28,7 +28,7 @@ const ENV = {
 export const runGit = (cwd: string, ...args: readonly string[]): string =>
   execFileSync('git', args, { cwd, env: ENV, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 
-/** Makes a repository with the branch `main`; its folder is named as it should be asked for. */
+/** Makes a repository with the branch `main` in a folder of this name. */
 export const makeRepository = (dir: string): Repository => {
   mkdirSync(dir, { recursive: true })
   runGit(dir, 'init', '-q', '-b', 'main')
@@ -61,15 +61,15 @@ const write = (path: string, content: string | Buffer | null): void => {
 export interface BackendOptions {
   /** `user:password`; without it everybody may read. */
   readonly auth?: string
-  /** Another header that lets in. */
+  /** Another header that grants access. */
   readonly header?: { readonly name: string; readonly value: string }
-  /** Speaks protocol version 0 only, which gives no commit out by its id. */
+  /** Speaks protocol version 0 only, which serves no commit by its id. */
   readonly old?: boolean
-  /** Seen by the server's own git, as `-c`. */
+  /** Settings of the server's own git, as `-c`. */
   readonly config?: Readonly<Record<string, string>>
 }
 
-/** Serves the repositories below a folder as git hosts do, by `git http-backend`. */
+/** Serves the repositories below a folder as git hosts do, with `git http-backend`. */
 export const gitBackend = (root: string, options: BackendOptions = {}): RequestListener => {
   const wanted = options.auth === undefined ? null : `Basic ${Buffer.from(options.auth).toString('base64')}`
   return (request, response) => {

@@ -11,16 +11,16 @@ export const GSD = join(import.meta.dirname, '../../bin/gsd.js')
 
 /** A machine of its own for one test: a home and a project, and nothing of the real environment but PATH. */
 export interface Machine {
-  /** Holds everything below; real path. */
+  /** Contains everything below; real path. */
   readonly root: string
   readonly home: string
-  /** Has a `.git` folder, so that it is found as a project from inside. */
+  /** Has a `.git` folder, so that it is found as a project from a subfolder. */
   readonly project: string
   readonly env: Readonly<Record<string, string>>
   gsd(args: readonly string[], options?: RunOptions): Promise<Run>
   /** Starts the program and leaves it running: for signals, pipes and locks. */
   start(args: readonly string[], options?: RunOptions): ChildProcess
-  /** Writes a file below the root, with the folders above it. Returns its path. */
+  /** Writes a file below the root, with its parent folders. Returns its path. */
   put(path: string, content: string, mode?: number): string
   /** Writes a bundle with a hook below `bundles/`. Returns its folder. */
   bundle(id: string, manifest?: Record<string, unknown>, files?: Readonly<Record<string, string>>): string
@@ -48,16 +48,16 @@ export interface Run {
 
 export interface JsonAnswer {
   readonly ok: boolean
-  // The shape of `data` is what a test looks at.
+  // Each test asserts the shape of `data` itself.
   readonly data: Readonly<Record<string, unknown>>
   readonly error: ErrorObject
   readonly warnings: readonly Diagnostic[]
 }
 
-/** So that a home holds what the commands put there and nothing else; `start.test.ts` is about that cache. */
+/** A home then contains only what the commands write there; `start.test.ts` tests that cache. */
 const NO_COMPILE_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' }
 
-/** Makes a machine under the system's folder for temporary files. `name` may hold anything that a path can. */
+/** Makes a machine under the system's folder for temporary files. `name` may contain any character of a path. */
 export const makeMachine = (name = 'gsd'): Machine => {
   const root = mkdtempSync(join(tmpdir(), `${name}-`))
   const home = join(root, 'home')
@@ -109,7 +109,7 @@ export const makeMachine = (name = 'gsd'): Machine => {
   }
 }
 
-/** Everything that a child says until it ends. */
+/** The whole output of a child. */
 export const waitForExit = async (child: ChildProcess): Promise<Run> => {
   const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
   child.stdout?.on('data', (chunk: Buffer) => chunks.stdout.push(chunk))

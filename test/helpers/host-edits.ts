@@ -5,7 +5,7 @@ import { planHostEdit } from '../../src/host/edit/plan-edit.ts'
 import { hashOfText } from '../../src/platform/hash.ts'
 import type { HostEdit, HostEntry, HostFileRecord, HostHook, SurfaceKind } from '../../src/state/host-edit.ts'
 
-/** A host's file in memory, with what `hosts.json` knows of it. */
+/** A host's file in memory, with its record in `hosts.json`. */
 export interface HostState {
   readonly text: string | null
   readonly record: HostFileRecord | null
@@ -32,7 +32,7 @@ export const hostText = (text: string | null): HostFileContent => ({
   missingFolders: [],
 })
 
-/** Plans an edit and does it. */
+/** Plans an edit and applies it. */
 export const planAndApply = (
   state: HostState,
   { id, add = [], remove = [], surface = 'settings-json', runtime = 'claude' }: HostEditOptions,
@@ -49,7 +49,7 @@ export const planAndApply = (
   return { text: applyHostEdit(state.text, edit), record: edit.recordAfter, edit, warnings }
 }
 
-/** A hook of a capability, whose script lies where an installed one would. */
+/** A hook of a capability, with the script path of an installed one. */
 export const hookOf = (id: string, event: string, rest: Partial<HostHook> = {}): HostHook => {
   const script = `/home/u/.gsd/capabilities/${id}/hooks/run.sh`
   return { event, command: `'${script}'`, script, ...rest }

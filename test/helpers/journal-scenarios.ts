@@ -47,7 +47,7 @@ const consent = (version: string): Json => ({
   granted: '2030-01-01T00:00:00.000Z',
 })
 
-/** Writes a file through the disk of the context, so that a fault can fall into it. */
+/** Writes a file through the disk of the context, so that a fault can affect it. */
 const put = ({ disk }: Context, path: string, text: string): void => {
   ensureFolder(disk, dirname(path))
   withDiskErrors('write', path, () => {
@@ -137,7 +137,7 @@ const wire = (context: Context, paths: ScopePaths, file: string, on: boolean): C
   ]
 }
 
-/** What `hosts.json` says of the file: it was written there by the preparation. */
+/** The record of the file in `hosts.json`: it was written by the preparation. */
 const planned = (context: Context, paths: ScopePaths, file: string) => {
   const hosts = readHostRecords(context.disk, paths)
   if (hosts.state === 'unreadable') throw unreadableError(hosts.diagnostic)
@@ -178,7 +178,7 @@ const withSettings = (scenario: JournalScenario, text = SETTINGS): JournalScenar
 
 const claude = (root: string): string => join(root, 'home/.claude/settings.json')
 
-/** Every kind of change once or more, by what it is about. Each is to be run in its own `root`. */
+/** Every kind of change at least once, by its subject. Each is to be run in its own `root`. */
 export const journalScenarios = (root: string): Readonly<Record<string, JournalScenario>> => ({
   'a first capability, with a settings file that has to be made': first('global', claude(root)),
   'a first capability in a project': first('project', claude(root)),

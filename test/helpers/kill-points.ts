@@ -7,40 +7,40 @@ import { type Call, type Fault, faultDisk, Killed } from './fault-disk.ts'
 import { deadProcess, makeTestContext } from './test-context.ts'
 import { copyTree, differences, treeOf } from './tree.ts'
 
-/** One operation or a chain of them, from a state of the disk that can be made again. */
+/** One operation or a chain of them, from a state of the disk that can be repeated. */
 export interface Scenario {
-  /** Makes the start below `root`, which is empty. */
+  /** Writes the initial state below `root`, which is empty. */
   readonly prepare: (context: Context, root: string) => void | Promise<void>
   /** The operations, one after the other. They must go through `context.disk`, and give the same bytes each time. */
   readonly run: Work | readonly Work[]
-  /** What the next process does before anything else. */
+  /** The first step of the next process. */
   readonly recover: Work
-  /** What that process answers then; has to go with the state it finds. */
+  /** The answer of that process; must match the state on disk. */
   readonly read?: Work
-  /** Paths below `root` that do not count. */
+  /** Paths below `root` that are ignored. */
   readonly without?: readonly string[]
 }
 
 type Work = (context: Context) => Promise<unknown>
 
 export interface Coverage {
-  /** How many places were tried. */
+  /** How many points were tried. */
   readonly points: number
-  /** Those of the operations when nothing goes wrong. */
+  /** The calls of the operations without a fault. */
   readonly calls: readonly Call[]
 }
 
 export interface KillOptions {
   /** Kill the recovery too, at every nth of its calls; 0: never. */
   readonly again?: number
-  /** Try every nth place only; any, as long as `npm test` is not to be thorough. */
+  /** Try every nth point only; any, unless `npm test` has to be thorough. */
   readonly every?: number
 }
 
 /**
- * Kills the operation in front of every call that changes something, and in the middle of every write. Then another
- * process recovers, and everything below `root` is the old state or the new one, byte for byte; in a chain, that before
- * or after the link it was killed in. With `again` the recovery itself is killed too, and another one follows.
+ * Kills the operation before every call that changes something, and in the middle of every write. Then another
+ * process recovers, and everything below `root` is the old state or the new one, byte for byte; in a chain, the state
+ * before or after the interrupted link. With `again` the recovery itself is killed too, and another one follows.
  */
 export const everyKillPoint = async (
   root: string,
@@ -56,7 +56,7 @@ export const everyKillPoint = async (
         where: `killed at ${name} ${paths.join(' ')}${torn ? ' (torn)' : ''}`,
       })),
     )
-    // Not the same places in every scenario.
+    // Not the same points in every scenario.
     .filter((_, index, { length }) => (index + length) % every === 0)
   let points = 0
   for (const { fault, where } of kills) {
@@ -78,13 +78,13 @@ export const everyKillPoint = async (
 
 export interface FaultOptions {
   readonly errnos: readonly string[]
-  /** Try every nth place only. */
+  /** Try every nth point only. */
   readonly every?: number
 }
 
 /**
- * Fails every single call of the operation once, with each errno. Then the operation has either succeeded, and after a
- * recovery the new state is there, or it has thrown an error of ours, and the old state is there at once.
+ * Fails every single call of the operation once, with each errno. The operation must then succeed, and the new state
+ * must exist after a recovery, or throw a GsdError, and the old state must exist at once.
  */
 export const everyFault = async (
   root: string,
@@ -96,7 +96,7 @@ export const everyFault = async (
   for (const errno of errnos) {
     for (let at = points % every; at < stand.calls.length; at += every) {
       const call = stand.calls[at]
-      // An empty folder that cannot be taken away stays, and that is no reason to refuse anything.
+      // An empty folder that cannot be removed stays, and that is no reason for a refusal.
       if (call?.name === 'rmdirSync') continue
       await stand.fails({ kind: 'errno', at, errno }, `${errno} at ${call?.name} ${call?.paths.join(' ')}`)
       points += 1
@@ -106,8 +106,8 @@ export const everyFault = async (
 }
 
 /**
- * From every nth place on the operation meets a disk on which nothing works any more of what the fault stops. What could
- * not be taken back then is taken back by the next process, on a disk that works.
+ * From every nth point on every call that the fault stops fails. Whatever could not be undone is undone by the next
+ * process, on a disk that works.
  */
 export const everyLastingFault = async (
   root: string,
@@ -121,7 +121,7 @@ export const everyLastingFault = async (
     const where = `from ${call?.name} ${call?.paths.join(' ')} on`
     const error = asGsdError(await stand.attempt(fault(at)), where)
     await stand.recover()
-    // Where the commit itself was not confirmed, the next process may find that it was one.
+    // If the commit itself was not confirmed, the next process may find it complete.
     if (error === null) stand.expectEnd(true, `${where}, which it got over`)
     else await stand.expectEither(null, `${where}, refused with ${error.code}`)
     points += 1
@@ -130,8 +130,8 @@ export const everyLastingFault = async (
 }
 
 /**
- * The operation meets each of the faults, from the start. It either succeeds, or it is refused and everything is as before,
- * at once. Returns what it ended with, in order: null, or the error.
+ * Runs the operation with each of the faults, from the start. It either succeeds, or it is refused and changes
+ * nothing. Returns the results, in order: null, or the error.
  */
 export const eachFault = async (
   root: string,
@@ -144,12 +144,12 @@ export const eachFault = async (
   return ends
 }
 
-/** The same for a single one. */
+/** The same for a single fault. */
 export const oneFault = async (root: string, scenario: Scenario, fault: Fault): Promise<GsdError | null> =>
   (await eachFault(root, scenario, [fault]))[0] ?? null
 
 /**
- * In front of every nth call the file that it names vanishes. That file may be gone then, or be made anew; everything
+ * Before every nth call the file that it names vanishes. That file may be missing then, or written again; everything
  * else is the old state or the new one.
  */
 export const everyDisappearance = async (
@@ -176,14 +176,14 @@ interface ScenarioRunner {
   /** Runs the operation from the start in a process that dies. */
   readonly crash: (fault: Fault) => Promise<void>
   readonly crashRecovery: (fault: Fault) => Promise<void>
-  /** Runs it from the start in a process that lives on afterwards; the error it ended with, or null. */
+  /** Runs it from the start in a process that survives; the error it ended with, or null. */
   readonly attempt: (fault: Fault) => Promise<unknown>
   readonly fails: (fault: Fault, where: string) => Promise<GsdError | null>
   /** Recovers, and returns how many calls changed something. */
   readonly recover: () => Promise<number>
-  /** The state before or after the link of the chain in which the nth change lies; null: the first. */
+  /** The state before or after the link of the chain with the nth change; null: the first. */
   readonly expectEither: (change: number | null, where: string) => Promise<void>
-  /** All of the new state or all of the old one, but for one path that was taken away on the way. */
+  /** All of the new state or all of the old one, except for one path that was deleted meanwhile. */
   readonly expectEnd: (isNew: boolean, where: string, but?: string) => void
 }
 
@@ -210,7 +210,7 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
 
   for (const folder of [root, start]) rmSync(folder, { recursive: true, force: true })
   mkdirSync(root, { recursive: true })
-  // Made once: every process of the scenario sees the same world.
+  // Written once: every process of the scenario starts from the same state.
   const { context: world, reports } = makeTestContext(root, { disk: quickDisk, now: NOW })
   const living = (disk: Disk = quickDisk): Context => ({ ...world, disk })
   const inProcess = async <T>(fault: Fault, work: (context: Context) => Promise<T>): Promise<T> => {
@@ -272,7 +272,7 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
       const { disk, changes } = faultDisk(quickDisk, { kind: 'none' })
       reports.length = 0
       await scenario.recover(living(disk))
-      // In one line, and nothing that it could not do.
+      // In one line, without anything that it could not do.
       if (reports.length > 1 || reports.some(({ kind }) => kind !== 'notice'))
         throw new Error(`the recovery says ${JSON.stringify(reports)}`)
       return changes()
@@ -298,15 +298,15 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
   return stand
 }
 
-/** Folders of the cache may stay, and the user's `.gsd`; what lies in them may not. */
+/** Folders of the cache may stay, and the user's `.gsd`; their contents may not. */
 const mayStay = (line: string): boolean =>
   /^(?:cache\/(?:.*\/)?|home\/\.gsd\/(?:projects\/(?:[0-9a-f]{64}\/)?)?) \d+$/.test(line)
 
-/** The path, a folder above it, or what the program notes about files of hosts. */
+/** The path, a parent folder, or the program's records of host files. */
 const isAbout = (line: string, path: string): boolean =>
   line.startsWith(path) || /\/hosts\.json \d/.test(line) || path.startsWith(line.replace(/\/ \d+$/, '/'))
 
-/** What the system says is said in words, with a code of ours, and with the file. */
+/** A system error becomes a GsdError with a code, a message and the file. */
 const asGsdError = (error: unknown, where: string): GsdError | null => {
   if (error === null || error instanceof GsdError) return error
   throw new Error(`${where}: ${String(error)}`, { cause: error })
@@ -318,13 +318,13 @@ export const shown = (lines: readonly string[] = []): string =>
     .map((line) => line.slice(0, 160))
     .join('\n')
 
-/** What the clock of every process of a scenario says: one operation gives one result. */
+/** The clock of every process of a scenario: one operation gives one result. */
 export const NOW = Date.now()
 
-/** The real one, but nobody waits for a device: what is lost with the power is another test's business. */
+/** The real disk without syncs: other tests cover the loss of power. */
 export const quickDisk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
 
-/** A dead process may still seem to return: whatever it does after its death goes nowhere. */
+/** A dead process may still seem to return: its later calls have no effect. */
 const expectKilled = async (work: () => Promise<unknown>): Promise<void> => {
   try {
     await work()

@@ -5,8 +5,8 @@ import { withLock } from '../../src/transaction/lock.ts'
 import { makeTestContext } from './test-context.ts'
 
 /**
- * A process of its own for the tests of the lock. Arguments: root of the world, what to do, and how often or how long.
- * `count`: adds one to a counter under the lock, so many times. `hold`: takes the lock, says so, keeps it so many ms.
+ * A process of its own for the tests of the lock. Arguments: root folder, action, and a count or a duration.
+ * `count`: adds one to a counter under the lock, so many times. `hold`: keeps the lock so many ms, and prints first.
  */
 const [root = '', task = '', amount = ''] = process.argv.slice(2)
 const { context } = makeTestContext(root)
@@ -14,7 +14,7 @@ const counter = `${root}/counter`
 
 const count = async (): Promise<void> => {
   const now = Number(readFileSync(counter, 'utf8'))
-  // Long enough for anybody who does not keep out to read the same number.
+  // Long enough for a process that ignores the lock to read the same number.
   await sleep(Math.random() * 4)
   writeFileSync(counter, String(now + 1))
 }

@@ -3,10 +3,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { startHttpServer, type TestServer } from './servers.ts'
 import { tgz, type TarEntry } from './tar.ts'
 
-/** A version as the registry serves it; everything can be wrong. */
+/** A version as the registry serves it; any field may be wrong. */
 export interface PublishedVersion {
   readonly files?: readonly TarEntry[]
-  /** Served in place of what was published. */
+  /** Served instead of the published archive. */
   readonly bytes?: Buffer
   /** `dist`, or some of its members. */
   readonly dist?: Readonly<Record<string, unknown>>
@@ -18,13 +18,13 @@ export interface PublishedVersion {
 export interface RegistryOptions {
   readonly packages: Readonly<Record<string, Readonly<Record<string, PublishedVersion>>>>
   readonly tags?: Readonly<Record<string, string>>
-  /** Bearer without which nothing is served. */
+  /** The required bearer token. */
   readonly token?: string
-  /** Forbids to keep its answers. */
+  /** Forbids clients to cache its answers. */
   readonly noStore?: boolean
 }
 
-/** A small registry on loopback that speaks npm's protocol. */
+/** A small registry on loopback with npm's protocol. */
 export const startRegistry = async (options: RegistryOptions): Promise<TestServer> => {
   let web: TestServer | null = null
   const listener: RequestListener = (request, response) => {
@@ -79,9 +79,13 @@ const manifestOf = (url: string, name: string, version: string, published: Publi
   }
 }
 
+/** The integrity of a package without any options. */
+export const integrityOf = (name: string): string =>
+  `sha512-${createHash('sha512').update(tarballOf(name, {})).digest('base64')}`
+
 const MANIFEST = 'package/capability.json'
 
-/** npm puts everything below `package/`. A manifest among the files takes the place of the one that is there otherwise. */
+/** npm puts everything below `package/`. A manifest among the files replaces the default one. */
 const tarballOf = (name: string, { files = [], scripts = {} }: PublishedVersion): Buffer =>
   tgz(
     { path: 'package/package.json', body: JSON.stringify({ name, scripts }) },

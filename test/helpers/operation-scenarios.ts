@@ -18,17 +18,17 @@ import {
 } from './operations.ts'
 import { bundleFiles } from './scratch.ts'
 
-/** Settings as a person leaves them: comments, tabs, an empty list, a trailing comma, no final newline. */
+/** Settings as people write them: comments, tabs, an empty list, a trailing comma, no final newline. */
 export const SETTINGS = '// mine\n{\n\t"model": "x",\n\t"hooks": { "Stop": [ ] }, \n}'
 
 const HOSTS = { runtimes: ['claude', 'codex'] } as const
 
-/** What says that something was left out, and goes on, has refused that. */
+/** A warning about a skipped part counts as a refusal of that part. */
 const refuseLeft = ([left]: readonly { readonly code: string; readonly message: string }[]): void => {
   if (left !== undefined) throw new GsdError(left.code as Code, left.message)
 }
 
-/** Every operation, over real bundles, as something that can be killed. `root` is the folder of the world. */
+/** Every operation, over real bundles, as a scenario that can be killed. `root` is the root folder. */
 export const operationScenarios = (root: string): Readonly<Record<string, Scenario>> => {
   const put = (path: string, text: string, mode?: number): void => {
     const file = join(root, path)
@@ -50,7 +50,7 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
     appendFileSync(join(at('one'), 'hooks/run.sh'), 'echo more\n')
   }
 
-  // A first-party set of one: what composes with it is another test's business, and takes time.
+  // A first-party set of one: composing a larger one takes time, and other tests do it.
   const firstParty = join(root, 'first-party')
   const base = (): void =>
     put('first-party/base/capability.json', bundleFiles('base', { hooks: [] })['capability.json'] ?? '')
@@ -163,7 +163,7 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
       ],
       async (context) => {
         const { findings, warnings } = await fixIn(context)
-        // Mended in one, or not at all. What it could not look at or tidy up afterwards is another thing.
+        // Fixed at once, or not at all. What it could not read or clean up afterwards may differ.
         if (!readFileSync(context.global.ledger, 'utf8').includes('"one"')) refuseLeft([...warnings, ...findings])
       },
     ),
@@ -180,7 +180,7 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
         (context) => removeIn(context, ['two', 'one']),
         (context) => removeIn(context, 'three'),
       ),
-      // It is on the way that the source changes.
+      // The source changes during the operation.
       without: ['bundles'],
     },
   }

@@ -12,7 +12,7 @@ import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
 import { recoverAllScopes } from '../../src/transaction/recover.ts'
 import type { ConsentPrompt } from '../../src/trust/consent/require-consent.ts'
 
-/** The operations with what a test leaves unsaid, over any context. */
+/** The operations with defaults for the options of tests, over any context. */
 type Ids = string | readonly string[]
 
 const CONSENT_GIVEN: ConsentPrompt = { assumeYes: true, confirm: null, disclose: () => undefined }
@@ -90,7 +90,7 @@ export const fixIn = (context: Context) => doctor(context, { scope: null, fix: t
 
 export const doctorIn = (context: Context) => doctor(context, { scope: null, fix: false })
 
-/** What every command does first, and then a reading one. */
+/** The first step of every command, and then a read. */
 export const recoverAndLoad = async (context: Context) => {
   await recoverAllScopes(context)
   return loadRegistryFor(context)

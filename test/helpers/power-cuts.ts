@@ -13,23 +13,23 @@ import { differences, treeOf } from './tree.ts'
 export interface PowerCutOptions {
   /** Cut after every nth call only. */
   readonly every?: number
-  /** How often chance is asked for each cut. */
+  /** How many random outcomes are tried for each cut. */
   readonly chances?: number
-  /** How often, in each recovery, the power is cut again somewhere, by chance. */
+  /** How many random second cuts are tried in each recovery. */
   readonly again?: number
 }
 
-/** One call, as it changes the disk in mind. */
+/** One call, as it changes the simulated disk. */
 interface DiskEvent {
   readonly call: string
   readonly apply: (disk: SimulatedDisk) => void
 }
 
 /**
- * Cuts the power after every call of the operation. What survives is, each in turn: nothing but what was synced; every
- * name but no byte that nobody synced, as journalling file systems keep them; any part of that, by chance. The machine
- * starts again, another process recovers, and everything is the old state or the new one; after the end, the new one. With
- * `again` that process loses its power too, and the one after it recovers.
+ * Cuts the power after every call of the operation. Three outcomes are tried: only synced data survives; every name
+ * survives but no unsynced byte, as on journalling file systems; a random part of that survives. The machine
+ * restarts, another process recovers, and everything is the old state or the new one; after the end, the new one. With
+ * `again` that process loses power too, and the next one recovers.
  * @returns how many different disks were recovered from
  */
 export const everyPowerCut = async (
@@ -105,7 +105,7 @@ export const everyPowerCut = async (
   return seen.size
 }
 
-/** The folder itself may stay where it was made. */
+/** The folder itself may stay. */
 const HOME = /^home\/ \d+$/
 
 const SYNCED: readonly [string, PowerCutOutcome] = [
@@ -113,12 +113,12 @@ const SYNCED: readonly [string, PowerCutOutcome] = [
   { name: () => false, bytes: () => 'none' },
 ]
 
-/** Before and after the machine was started again, and again. */
+/** Before and after the machine was restarted, and again. */
 const LAST: ProcessIdentity = { ...processIdentity(), machine: 'its own' }
 const EARLIER: ProcessIdentity = { ...LAST, boot: 'an earlier one', pid: 4242, start: '1' }
 const LATER: ProcessIdentity = { ...LAST, boot: 'a later one', pid: 4243, start: '1' }
 
-/** A folder whose claim was lost is nobody's until the doctor is asked; it changes nothing. */
+/** A folder whose owner file was lost stays until doctor runs; that changes nothing else. */
 const removeUnowned = (context: Context): void => {
   for (const paths of scopesOf(context))
     for (const path of findLeftovers(context, paths, { locked: true })) rmSync(path, { recursive: true })
@@ -133,7 +133,7 @@ const seededRandom = (seed: number): (() => number) => {
   }
 }
 
-/** Does the same, and notes what changes the disk. */
+/** Forwards every call, and records those that change the disk. */
 const recordEvents = (disk: Disk, events: DiskEvent[]): Disk => {
   let files = 0
   const numbers = new Map<number, number>()

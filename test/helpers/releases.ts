@@ -13,17 +13,17 @@ export interface Release {
   readonly table?: Readonly<Record<string, string>>
   /** Other members of the manifest. */
   readonly manifest?: Readonly<Record<string, unknown>>
-  /** Path → content, beside the manifest and the script of its hook. */
+  /** Path → content, in addition to the manifest and the script of its hook. */
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Publishes the same releases in every way there is, for one file of tests. */
+/** Publishes the same releases by every kind of source, for one file of tests. */
 export interface Releases {
   /** A repository with a tag `v<version>` for each. */
   git(id: string, releases: readonly Release[]): Repository
   /** A registry that is set in the user's `.npmrc`; the last release is tagged `latest`. */
   npm(id: string, releases: readonly Release[]): Promise<TestServer>
-  /** The catalog `team`, a file of this machine that leads to folders. */
+  /** The catalog `team`, a local file that points to folders. */
   catalog(capabilities: Readonly<Record<string, readonly Release[]>>): void
 }
 

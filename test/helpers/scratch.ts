@@ -16,11 +16,11 @@ import { capabilityWith } from './feature-manifest.ts'
 import { makeTestContext, type TestContext, type TestContextOptions } from './test-context.ts'
 import { differences, treeOf } from './tree.ts'
 
-/** What a bundle of a test holds beside its id. */
+/** The contents of a test's bundle besides its id. */
 export interface BundleOptions {
   /** Members of the manifest. Default: a hook on `PreToolUse` that runs `hooks/run.sh`. */
   readonly manifest?: Record<string, unknown>
-  /** Path → content, beside `capability.json` and `hooks/run.sh`; null leaves a file out. */
+  /** Path → content, in addition to `capability.json` and `hooks/run.sh`; null omits a file. */
   readonly files?: Readonly<Record<string, string | Buffer | null>>
   /** Folder to write it to, relative to the root. Default `bundles/<id>`. */
   readonly to?: string
@@ -28,7 +28,7 @@ export interface BundleOptions {
 
 /** A home, a project and the sources of bundles for one test, all below one folder, and the operations over them. */
 export interface Scratch {
-  /** Real path; its name holds a blank, a quote and a `$`. */
+  /** Real path; its name contains a blank, a quote and a `$`. */
   readonly root: string
   readonly home: string
   readonly project: string
@@ -36,10 +36,10 @@ export interface Scratch {
   readonly settings: string
   readonly projectSettings: string
   path(...path: readonly string[]): string
-  /** Writes a file, with the folders above it. */
+  /** Writes a file, with its parent folders. */
   put(path: string, content: string | Buffer, mode?: number): string
   text(path: string): string
-  /** Writes a bundle folder and returns its path. Writing it again makes it anew. */
+  /** Writes a bundle folder and returns its path. An existing one is replaced. */
   bundle(id: string, options?: BundleOptions): string
   testContext(options?: TestContextOptions): TestContext
   install(
@@ -54,13 +54,13 @@ export interface Scratch {
   ): Promise<RemoveAnswer>
   list(world?: TestContextOptions): Promise<{ readonly rows: readonly Row[]; readonly warnings: readonly Diagnostic[] }>
   tree(): string[]
-  /** Runs something that has to be refused, and has to leave everything as it was. */
+  /** Runs an operation that must be refused without any change. */
   refused(work: () => unknown): Promise<GsdError>
-  /** Fails unless everything is as in `before`. */
+  /** Fails unless everything equals `before`. */
   expectTree(before: readonly string[]): void
 }
 
-/** Says yes where it is asked with `--yes`, and otherwise has nobody to ask. */
+/** Answers yes for `--yes`, and has no prompt otherwise. */
 export const consentPrompt = (assumeYes = true): ConsentPrompt => ({
   assumeYes,
   confirm: null,
@@ -70,7 +70,7 @@ export const consentPrompt = (assumeYes = true): ConsentPrompt => ({
 /** The hook script of a bundle, unless a test has its own. */
 export const HOOK = '#!/bin/sh\ncat >/dev/null\necho "hook of a test ran"\n'
 
-/** Everything below a folder but what a load keeps to be faster the next time: that can be had again. */
+/** Everything below a folder except caches, which can be created again. */
 export const treeState = (root: string, options: { readonly skeleton?: boolean } = {}): string[] =>
   treeOf(root, { ...options, without: ['cache/gsd-capability/registry'] }).filter(
     (line) => !/^cache\/(?:gsd-capability\/)? \d+$/.test(line),
@@ -166,7 +166,7 @@ export const bundleFiles = (id: string, manifest: Record<string, unknown> = {}):
 const manifestOf = (id: string, rest: Record<string, unknown>): Manifest =>
   capabilityWith(id, [{ event: 'PreToolUse', matcher: 'Bash', script: 'hooks/run.sh', timeout: 5 }], rest)
 
-/** The error something is refused with; a success, or an error that is not ours, fails the test. */
+/** The error of a refused operation; a success, or another error, fails the test. */
 export const refusalOf = async (work: () => unknown): Promise<GsdError> => {
   try {
     await work()

@@ -8,12 +8,12 @@ export interface TestServer {
   /** `https://localhost:<port>`; no slash at the end. */
   readonly url: string
   readonly port: number
-  /** What was asked, in order: method, path and headers. */
+  /** The requests, in order: method, path and headers. */
   readonly requests: readonly IncomingMessage[]
   close(): Promise<void>
 }
 
-/** An https server whose certificate is good for `localhost` and `127.0.0.1`. */
+/** An https server whose certificate is valid for `localhost` and `127.0.0.1`. */
 export const startHttpsServer = (listener: RequestListener, options: ServerOptions = {}): Promise<TestServer> =>
   listen('https', (counting) =>
     createServer({ ...trustedCertificate(['localhost', '127.0.0.1']), ...options }, counting(listener)),
@@ -24,8 +24,8 @@ export const startHttpServer = (listener: RequestListener): Promise<TestServer> 
   listen('http', (counting) => createPlain(counting(listener)))
 
 /**
- * An http proxy that opens lines by CONNECT; `asked` holds the CONNECTs. `allow` may refuse one by its status. With `to`,
- * every line leads to that port, whatever host was asked for.
+ * An http proxy that opens tunnels by CONNECT; `asked` contains the CONNECTs. `allow` may refuse one by its status.
+ * With `to`, every tunnel ends at that port, whatever host was requested.
  */
 export const startProxy = (
   allow: (request: IncomingMessage) => number = () => 200,

@@ -10,7 +10,7 @@ import { capabilityWith } from './feature-manifest.ts'
 export const SETTINGS_FIXTURES = join(import.meta.dirname, '../../fixtures/settings')
 
 /**
- * One file of a host: `before`, `after` an install; where there is more, `edited` by the user and what is `left` of that
+ * One file of a host: `before`, `after` an install; optionally `edited` by the user and what is `left` of that
  * after a removal. Null: there is no file.
  */
 export interface SettingsFixture {
@@ -22,17 +22,17 @@ export interface SettingsFixture {
   readonly terms: FixtureTerms
 }
 
-/** `case.json`: what differs from the usual hooks in the usual folder. */
+/** `case.json`: its differences from the usual hooks in the usual folder. */
 export interface FixtureTerms {
   readonly hooks?: readonly Hook[]
   readonly servers?: Readonly<Record<string, McpServer>>
-  /** Where the capabilities lie. */
+  /** The folder of the capabilities. */
   readonly folder?: string
-  /** Code of the refusal: then there is no `after`. */
+  /** Code of the refusal; in this case there is no `after`. */
   readonly refused?: string
 }
 
-/** Folders of `fixtures/settings`: a runtime and its hooks, or with `-mcp` behind it its MCP servers. */
+/** Folders of `fixtures/settings`: a runtime and its hooks, or with the suffix `-mcp` its MCP servers. */
 export const fixtureHosts = (): readonly string[] => readdirSync(SETTINGS_FIXTURES)
 
 export const readFixture = (host: string, name: string): SettingsFixture => {
@@ -61,7 +61,7 @@ export const fixtureSurface = (host: string): SurfaceKind => {
   return host.endsWith('-mcp') ? (runtime.mcp?.surface ?? 'none') : runtime.surface
 }
 
-/** What is installed; `seconds` differ with each version of it. */
+/** The installed hooks; `seconds` differ with each version. */
 export const fixtureEntries = (
   host: string,
   id: string,

@@ -1,6 +1,6 @@
 import { fc } from './property.ts'
 
-/** What may stand between two tokens of a settings text. */
+/** Trivia between two tokens of a settings text. */
 const trivia = (eol: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('', ' ', '  ', '\t') },
@@ -31,7 +31,7 @@ interface Piece {
   readonly close: string
 }
 
-/** One JSONC text, in pieces that any trivia may stand between. */
+/** One JSONC text, in pieces with any trivia between them. */
 type Tokens = readonly string[]
 
 const list = ({ open, close }: Piece, items: readonly Tokens[], trailing: boolean): Tokens => [
@@ -116,7 +116,7 @@ const joined = (tokens: Tokens, gaps: readonly string[]): string =>
   tokens.map((token, index) => (gaps[index % gaps.length] ?? '') + token).join('')
 
 /**
- * Texts of settings files in which our place, if it is there, has the right shape: any indentation and line ends,
+ * Texts of settings files in which the path to our entry, if present, has the right type: any indent and line ends,
  * comments anywhere, trailing commas, empty containers, a BOM or none, a final line end or none.
  */
 export const settingsText: fc.Arbitrary<string> = fc
@@ -132,7 +132,7 @@ export const settingsText: fc.Arbitrary<string> = fc
       .map(([tokens, gaps, bom, end]) => bom + joined(tokens, gaps) + end),
   )
 
-/** The same as an editor or the host itself lays it out: no comments, one member a line. */
+/** The same as an editor or the host formats it: no comments, one member a line. */
 export const tidySettingsText: fc.Arbitrary<string> = fc
   .tuple(root, fc.constantFrom(2, 4, '\t', 1), fc.constantFrom('\n', '\r\n'), fc.constantFrom('', '\n'))
   .map(([tokens, indent, eol, end]) => {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file or folder, whatever its names: as programs see it now, and as it survives the power. */
+/** A file or folder, without its names: as programs see it now, and as it survives a power loss. */
 type Node = FileNode | FolderNode | LinkNode
 interface FileNode {
   readonly kind: 'file'
@@ -38,24 +38,24 @@ interface DirectoryEntry {
   readonly name: string
 }
 
-/** A change of names that nobody synced yet. It is kept as soon as one of its folders is synced. */
+/** A change of names that is not synced yet. It is kept as soon as one of its folders is synced. */
 interface Pending {
   readonly places: readonly DirectoryEntry[]
   readonly apply: (entries: Entries) => void
 }
 
-/** What reached the disk of all that nobody synced. */
+/** The unsynced changes that reached the disk. */
 export interface PowerCutOutcome {
   readonly name: () => boolean
   readonly bytes: () => 'none' | 'some' | 'all'
 }
 
-/** One line of what survived: path, and what stands there. */
+/** One line of what survived: path and content. */
 export type RemainingEntry = readonly [path: string, kind: Node['kind'], mode: number, content: string]
 
 /**
- * What a power cut leaves of a tree. Bytes and mode of a file are kept when the file is synced; a name that came, went or
- * moved is kept when the folder is synced, or one of the two folders between which it moved: a rename is never kept by half.
+ * The state of a tree after a power loss. Bytes and mode of a file are kept when the file is synced; a created, deleted
+ * or moved name is kept when the folder, or one of both folders of the move, is synced: no rename is kept by half.
  */
 export class SimulatedDisk {
   readonly #top: FolderNode
@@ -63,7 +63,7 @@ export class SimulatedDisk {
   #pending: Pending[] = []
   readonly #open = new Map<number, Node>()
 
-  /** Begins with what lies below `root`, all of it kept. */
+  /** Starts with the contents of `root`, all of it kept. */
   constructor(root: string) {
     this.#root = root
     this.#top = loadFolder(root)
@@ -123,7 +123,7 @@ export class SimulatedDisk {
     this.#pending = this.#pending.filter((each) => !kept.includes(each))
   }
 
-  /** What is there when the power comes back. */
+  /** The state when the power returns. */
   afterPowerCut({ name, bytes }: PowerCutOutcome): RemainingEntry[] {
     const copies = new Map<FolderNode, Map<string, Node>>()
     const entries: Entries = (folder) => {
@@ -171,7 +171,7 @@ export class SimulatedDisk {
   }
 }
 
-/** Those that are asked for, with whatever happened to the same names before: one name has one history. */
+/** The requested changes, with every earlier one of the same names: one name has one history. */
 const withEarlier = (pending: readonly Pending[], isAsked: (each: Pending) => boolean): Pending[] => {
   const kept = new Set<Pending>()
   const needed: DirectoryEntry[] = []
@@ -208,7 +208,7 @@ const load = (path: string): Node => {
   return { kind: 'file', now: content, synced: content }
 }
 
-/** Puts what survived below an empty folder. */
+/** Writes what survived into an empty folder. */
 export const restoreTree = (root: string, survivors: readonly RemainingEntry[]): void => {
   for (const [path, kind, mode, content] of survivors) {
     const full = join(root, path)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Code } from '../../src/codes.ts'
 import type { Spec } from '../../src/spec/spec.ts'
 
-/** Specs as people write them, and what they mean. Read from disk: no bundler takes half a surrogate pair in JSON. */
+/** Specs as people write them, with their meaning. Read from disk: no bundler accepts half a surrogate pair in JSON. */
 export const examples = JSON.parse(readFileSync(join(import.meta.dirname, '../../fixtures/specs.json'), 'utf8')) as {
   readonly cwd: string
   readonly home: string

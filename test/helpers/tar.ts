@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 
-/** One entry of an archive that a test makes; everything can be wrong. */
+/** One entry of an archive of a test; any field may be wrong. */
 export interface TarEntry {
   readonly path?: string
   /** Written instead of `path`, byte for byte. */
@@ -8,13 +8,13 @@ export interface TarEntry {
   /** The type flag: '0' file, '1' hard link, '2' symbolic link, '5' folder, 'x' extended header, … */
   readonly flag?: string
   readonly body?: string | Buffer
-  /** Said in the header instead of the body's size. */
+  /** Stated in the header instead of the body's size. */
   readonly size?: number
   readonly mode?: number
   readonly link?: string
-  /** Changes the header after it is written; the checksum is made anew. */
+  /** Changes the header after it is written; the checksum is computed again. */
   readonly patch?: (header: Buffer) => void
-  /** Leaves the checksum wrong. */
+  /** Keeps the checksum wrong. */
   readonly badChecksum?: boolean
 }
 
@@ -54,7 +54,7 @@ const sign = (header: Buffer, off: number): void => {
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
 }
 
-/** An extended header (`x`, or `g` for all that follows) with the given records. */
+/** An extended header (`x`, or `g` for all later entries) with the given records. */
 export const pax = (records: Readonly<Record<string, string | Buffer>>, flag: 'x' | 'g' = 'x'): Buffer =>
   tarEntry({
     path: 'PaxHeader',
@@ -69,19 +69,19 @@ export const paxRecord = (key: string, value: string | Buffer): Buffer => {
   return Buffer.concat([Buffer.from(String(length)), rest])
 }
 
-/** A GNU long name for the entry that follows. */
+/** A GNU long name for the next entry. */
 export const longName = (name: string): Buffer =>
   tarEntry({ path: '././@LongLink', flag: 'L', body: Buffer.concat([Buffer.from(name), Buffer.alloc(1)]) })
 
 /** The two blocks of zeros that end an archive. */
 export const TAR_END = Buffer.alloc(2 * BLOCK)
 
-/** A tar from entries (as objects or as bytes), ended as it should be. */
+/** A tar of entries (as objects or as bytes), with a correct end. */
 export const tar = (...entries: readonly (TarEntry | Buffer)[]): Buffer =>
   Buffer.concat([...entries.map((entry) => (Buffer.isBuffer(entry) ? entry : tarEntry(entry))), TAR_END])
 
 /** The same, compressed. */
 export const tgz = (...entries: readonly (TarEntry | Buffer)[]): Buffer => gzipSync(tar(...entries))
 
-/** The smallest manifest that stands in for a real one. */
+/** The smallest manifest that can replace a real one. */
 export const MANIFEST_ENTRY: TarEntry = { path: 'capability.json', body: '{"id":"demo"}\n' }

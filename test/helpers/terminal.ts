@@ -1,7 +1,7 @@
 import { spawn } from '@lydell/node-pty'
 import { GSD, type Machine } from './gsd.ts'
 
-/** What a person would have seen, and the exit status. */
+/** The text on the screen, and the exit status. */
 export interface TerminalResult {
   readonly screen: string
   readonly status: number
@@ -11,20 +11,20 @@ export interface TypedInput {
   /** Waits until this text is on the screen, then types `keys` or sends `signal`. */
   readonly after: string
   readonly keys?: string
-  /** Sent to the program instead. */
+  /** Sent to the program instead of keys. */
   readonly signal?: NodeJS.Signals
 }
 
 export const ENTER = '\r'
 export const CTRL_C = '\u0003'
 
-/** Runs the built program on a terminal of its own, typing as told. Colours and cursor movements are in `screen`. */
+/** Runs the built program on a terminal of its own and types `keys`. `screen` includes colours and cursor movements. */
 export const runOnTerminal = (
   machine: Machine,
   args: readonly string[],
   options: {
     readonly typing?: readonly TypedInput[]
-    /** 0: nobody said how wide it is, as in some containers. */
+    /** 0: the width is unknown, as in some containers. */
     readonly columns?: number
     readonly env?: Record<string, string>
   } = {},

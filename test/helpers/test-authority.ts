@@ -18,7 +18,7 @@ export const setup = ({ config }: TestProject): (() => void) => {
 
 const folder = (): string => process.env['GSD_TEST_CA'] ?? ''
 
-/** The authority's certificate, for programs that are told of it in another way. */
+/** The authority's certificate, for programs with another setting for it. */
 export const authorityFile = (): string => join(folder(), 'ca.pem')
 
 /** A certificate of that authority. */

@@ -18,11 +18,11 @@ export interface TestContextOptions {
   readonly signal?: AbortSignal
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** What its clock says, always; milliseconds since the epoch. */
+  /** The constant time of its clock; milliseconds since the epoch. */
   readonly now?: number
 }
 
-/** One process in a world of its own below `root`: `home`, and `project` as the working directory. */
+/** One process in a machine of its own below `root`: `home`, and `project` as the working directory. */
 export const makeTestContext = (root: string, options: TestContextOptions = {}): TestContext => {
   const { disk = realDisk, identity = processIdentity(), signal = new AbortController().signal } = options
   const home = join(root, 'home')
@@ -41,7 +41,7 @@ export const makeTestContext = (root: string, options: TestContextOptions = {}):
   return { context: { ...context, disk, identity, ...(now === undefined ? {} : { now: () => now }) }, reports }
 }
 
-/** A process of this machine that is dead: pids end far below. */
+/** A dead process of this machine: its pid is above the maximum. */
 export const deadProcess = (): ProcessIdentity => {
   const { boot, host, namespace, machine = '' } = processIdentity()
   return { pid: 0x7fff_fff0, start: '1', boot, host, namespace, machine }

@@ -1,6 +1,6 @@
 import { GsdError } from '../../src/errors.ts'
 
-/** The error that a call throws; a call that returns, or throws anything else, is a failure of the test. */
+/** The error that a call throws; a call that returns, or throws anything else, fails the test. */
 export const thrownBy = (call: () => unknown): GsdError => {
   try {
     call()

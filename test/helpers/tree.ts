@@ -11,15 +11,15 @@ import {
 import { join } from 'node:path'
 
 export interface TreeOptions {
-  /** Paths that are left out with everything below. */
+  /** Paths that are omitted with everything below. */
   readonly without?: readonly string[]
-  /** Empty folders of the program's own (`.gsd` and below) count as well. */
+  /** Empty folders of the program's own (`.gsd` and below) are included as well. */
   readonly skeleton?: boolean
 }
 
 /**
  * Everything below a folder, one line each: path, kind, mode, content. Folders of the program's own (`.gsd` and below)
- * that are empty are left out, unless asked for: an empty skeleton may stay.
+ * that are empty are omitted by default: an empty skeleton may stay.
  */
 export const treeOf = (root: string, options: TreeOptions = {}): string[] => walk(root, '', options)
 
@@ -39,7 +39,7 @@ const walk = (root: string, path: string, options: TreeOptions): string[] => {
   return path === '' ? below : [`${path}/ ${mode}`, ...below]
 }
 
-/** What differs between two trees, for a message. */
+/** The differences between two trees, for a message. */
 export const differences = (expected: readonly string[], found: readonly string[]): string[] => [
   ...expected.filter((line) => !found.includes(line)).map((line) => `- ${line}`),
   ...found.filter((line) => !expected.includes(line)).map((line) => `+ ${line}`),

@@ -141,7 +141,7 @@ describe('repeated keys', () => {
   })
 
   it('are not confused by strings that resemble keys', () => {
-    // Each key with a blank before its colon, each string with a quote and a colon: a simple count would come out even.
+    // A blank before the colon of each key, a quote and a colon in each string: a simple count would come out even.
     expect(only('{ "a" : "\\":", "a" : 1 }')).toMatchObject({ code: 'MANIFEST_DUPLICATE_KEY' })
     expect(only('{ "a" : "x", "a"\n\t: "y" }')).toMatchObject({ code: 'MANIFEST_DUPLICATE_KEY' })
   })

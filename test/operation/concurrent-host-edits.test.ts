@@ -7,7 +7,7 @@ import { useScratch } from '../helpers/scratch.ts'
 const scratch = useScratch()
 const CLAUDE = { runtimes: ['claude'] } as const
 
-/** A disk on which the host writes its settings between our writing beside them and our putting them in place. */
+/** A disk on which the host writes its settings between our write to a temporary file and its rename. */
 const whileSyncing = (write: (time: number) => void): Disk => {
   let times = 0
   return {

@@ -24,7 +24,7 @@ const BODY: RuntimeBody = {
   writesSharedSettings: true,
 }
 
-/** A capability that describes a host and nothing else. */
+/** A capability that only describes a host. */
 const runtime = (body: Partial<RuntimeBody> = {}, id = 'pilot'): string => {
   const {
     id: _id,

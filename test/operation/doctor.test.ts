@@ -24,7 +24,7 @@ const context = (): Context => makeTestContext(machine.root).context
 const tree = (): string[] =>
   treeOf(machine.root, { without: ['cache'] }).map((line) => line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'))
 
-/** What the program keeps as JSON, edited as by hand. */
+/** A JSON file of the program, edited as by hand. */
 interface Kept {
   readonly capabilities: Record<string, Record<string, unknown>>
   readonly grants: Record<string, unknown>
@@ -33,7 +33,7 @@ const editJson = (path: string, change: (value: Kept) => object): void => {
   const value = JSON.parse(readFileSync(at(path), 'utf8')) as Kept
   writeFileSync(at(path), jsonText({ ...value, ...change(value) } as never))
 }
-/** A ledger in which the entry of `one` has other members. */
+/** A ledger with other members in the entry of `one`. */
 const withEntry =
   (members: object) =>
   ({ capabilities }: Kept): object => ({
@@ -57,10 +57,10 @@ const commandIn = (hint: string | undefined): string[] | null => {
 interface Ill {
   readonly make: (scope: Scope) => void | Promise<void>
   readonly says: RegExp
-  /** `fix`: by --fix alone; `command`: by the command in the hint; a text: what has to be done by hand, as the hint says. */
+  /** `fix`: by --fix alone; `command`: by the command in the hint; a text: the manual step in the hint. */
   readonly mends: 'fix' | 'command' | { readonly hint: RegExp; readonly hand: (scope: Scope) => void | Promise<void> }
   readonly only?: Scope
-  /** The disk afterwards is not as it was before. */
+  /** The disk afterwards differs from before. */
   readonly differs?: true
 }
 
@@ -194,7 +194,7 @@ const ILLS: Readonly<Record<string, Ill>> = {
   'the ledger has another digest than the bundle': {
     make: (scope) => editJson(`${gsdOf(scope)}/ledger.json`, withEntry({ digest: `sha512-${'A'.repeat(86)}==` })),
     says: /"one"/,
-    // The doctor tries to fetch what the ledger records, and says which command takes what there is.
+    // Doctor tries to fetch the recorded source, and names the command that accepts the existing files.
     mends: {
       hint: /^gsd capability sync/,
       hand: async (scope) => {

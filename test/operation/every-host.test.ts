@@ -65,7 +65,7 @@ test.each([
 ])('two capabilities in all of them leave no folder behind when %s is removed first', async (first, last) => {
   const bundles = [everything(), everything('1.0.0', 'more')]
   const before = scratch.tree()
-  // Cline runs one file for each event, so only one of the two can have it.
+  // Cline runs one file for each event, so only one of the two can be wired.
   const shared = ids.filter((id) => id !== 'cline')
   for (const bundle of bundles) await scratch.install(bundle, { runtimes: shared, force: true })
   for (const id of [first, last]) await scratch.remove(id)

@@ -9,7 +9,7 @@ import { treeOf } from '../helpers/tree.ts'
 const scratch = useScratch()
 
 const CLAUDE = { runtimes: ['claude'] } as const
-/** Odd on purpose: everything but our entry has to stay as it is. */
+/** Unusual on purpose: everything except our entry must stay unchanged. */
 const SETTINGS = `// mine
 {
 	"model": "opus",
@@ -25,7 +25,7 @@ interface Entry {
   readonly hooks: Record<string, { readonly matcher?: string; readonly hooks: { readonly command: string }[] }[]>
 }
 
-/** Commands in a settings file that JSON.parse reads once our own comment and comma are out of it. */
+/** Commands in a settings file, which JSON.parse reads after our comment and comma are removed. */
 const commandsIn = (file: string): string[] => {
   const text = readFileSync(file, 'utf8')
     .replace('// mine\n', '')
@@ -243,13 +243,13 @@ const open = (file: string): string => {
 
 const NOBODY: InstallRequest['consentPrompt'] = { assumeYes: false, confirm: null, disclose: () => undefined }
 
-/** When consent was given is not part of what an install makes. */
+/** The time of consent is not part of the result of an install. */
 const withoutTimes = (line: string): string => line.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
 
 describe('consent', () => {
   const scopes = ['global', 'project'] as const
   test.each(scopes)('is required for a changed script, and not for changed prose (%s)', async (scope) => {
-    const files = { 'skills/x.md': 'one\n', 'notes.txt': 'one\n' }
+    const files = { 'skills/x.md': 'one\n', 'notes.json': 'one\n' }
     const bundle = scratch.bundle('guard', { files })
     await scratch.install(bundle, { scope, ...CLAUDE })
     scratch.bundle('guard', { files: { ...files, 'skills/x.md': 'two\n' } })
@@ -260,7 +260,7 @@ describe('consent', () => {
     expect(rows.filter(({ id }) => id === 'guard')).toMatchObject([{ status: 'active' }])
     for (const [path, content] of [
       ['hooks/run.sh', `${HOOK}\n`],
-      ['notes.txt', 'two\n'],
+      ['notes.json', 'two\n'],
       ['hooks/lib.sh', 'x'],
     ] as const) {
       scratch.bundle('guard', { files: { ...files, 'skills/x.md': 'two\n', [path]: content } })

@@ -7,7 +7,7 @@ import { treeState, useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
 
-/** A disk on which nothing can be renamed out of the cache, as when that lies on another one. */
+/** A disk on which no file can be renamed out of the cache, as when the cache is on another device. */
 const withCacheElsewhere = (): Disk => ({
   ...realDisk,
   renameSync: (from, to) => {
@@ -16,11 +16,11 @@ const withCacheElsewhere = (): Disk => ({
     realDisk.renameSync(from, to)
   },
 })
-/** A disk on which a file has one name. */
+/** A disk without hard links. */
 const withoutLinks: Disk = {
   ...realDisk,
   linkSync: (from, to) => {
-    // The lock needs a second name, and would not be where there are none.
+    // The lock itself uses a hard link.
     if (!to.includes('/.lock/')) throw systemError('EPERM', 'link')
     realDisk.linkSync(from, to)
   },

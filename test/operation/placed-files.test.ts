@@ -191,7 +191,7 @@ describe('skills and agents of a capability', () => {
     mkdirSync(scratch.path('project/.claude'))
     symlinkSync('../../home', scratch.path('project/.claude/commands'))
     const error = await scratch.refused(() => scratch.install(bundle, { scope: 'project', runtimes: ['claude'] }))
-    expect(error.code).toBe('HOST_SETTINGS_FILE')
+    expect(error.code).toBe('HOST_LINKED')
   })
 
   test('keep the execute permission of the files of a skill, and omit those that are not text', async () => {

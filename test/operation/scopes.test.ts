@@ -34,9 +34,9 @@ beforeEach(() => {
   cpSync(CLAUDE, scratch.path('first-party/claude'), { recursive: true })
 })
 
-/** The host that is wired here is all that has to come with the program. */
+/** The first-party set only needs the host that is wired here. */
 const CLAUDE = join(import.meta.dirname, '../../capabilities/claude')
-/** Nobody waits for a device here. */
+/** Syncs are skipped here. */
 const disk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
 const world = (options?: TestContextOptions): Context => ({
   ...scratch.testContext({ disk, ...options }).context,
@@ -48,10 +48,10 @@ const folder = (...path: readonly string[]): string => {
   mkdirSync(scratch.path(...path), { recursive: true })
   return scratch.path(...path)
 }
-/** But a `.gsd` that may stay, empty. */
+/** An empty `.gsd` may stay. */
 const tree = (): string[] => treeState(scratch.root).filter((line) => !/^(?:\S*\/)?\.gsd\/ /.test(line))
 const warningsOf = async (context: Context) => (await doctorIn(context)).findings
-/** Rows of what is installed, as a command finds them that mends first. */
+/** Rows of installed capabilities, after recovery. */
 const rowsIn = async (context: Context) =>
   (await recoverAndLoad(context)).rows.filter((row) => row.scope !== 'first-party')
 const inClaude = { runtimes: ['claude'] }
@@ -60,7 +60,7 @@ describe('wherever home, global root and project are, an install is complete and
   interface Place {
     readonly scope: ScopeName
     readonly at: () => TestContextOptions
-    /** Where its bundle is to be; below the root. */
+    /** The folder that gets its bundle; below the root. */
     readonly lands: string
     readonly listed?: ScopeName
   }
@@ -149,7 +149,7 @@ describe('a wired project', () => {
       /"command": "'(.*?)hooks\/run\.sh'"/.exec(scratch.text(`${name}/.claude/settings.local.json`)) ?? []
     return command ?? 'none'
   }
-  /** As it was before anything was installed, but for the name of the project. */
+  /** The state before anything was installed, except for the name of the project. */
   const bare = (name: string): string[] => treeOf(name).filter((line) => !line.startsWith('.gsd'))
   const treeOf = (name: string): string[] => treeState(scratch.path(name))
   beforeEach(async () => {
@@ -163,7 +163,7 @@ describe('a wired project', () => {
   const copy = (): void => cpSync(scratch.path('work'), scratch.path('moved'), { recursive: true })
   const scope = 'project' as const
 
-  /** What a first command does to the hosts of a project that its user did not agree to. */
+  /** The effect of a first command on the hosts of a project without the user's consent. */
   const COMMANDS: Readonly<Record<string, { readonly run: (context: Context) => unknown; readonly leaves: string }>> = {
     remove: { run: (context) => removeIn(context, 'guard', { scope }), leaves: 'none' },
     disable: { run: (context) => setEnabledIn(context, 'disabled', 'guard', { scope }), leaves: 'none' },

@@ -38,7 +38,7 @@ const context = (): Context => scratch.testContext().context
 const PROJECT = { scope: 'project', runtimes: ['claude'] } as const
 const CLAUDE = { runtimes: ['claude'] } as const
 
-/** What a version control system brings along of the project, into a folder beside it, for a user with another home. */
+/** Copies the versioned files of the project to a folder next to it, for a user with another home. */
 const clone = (): Context => {
   rmSync(scratch.path('clone'), { recursive: true, force: true })
   mkdirSync(scratch.path('clone/.git'), { recursive: true })
@@ -54,7 +54,7 @@ const entriesIn = ({ disk, project, global }: Context) => {
   if (ledger.state !== 'ok') throw new Error(ledger.state)
   return ledger.value.capabilities
 }
-/** File → what changes whenever it is written, even with the same bytes. */
+/** File → values that change on every write, even of the same bytes. */
 const stamps = (): Record<string, string> => {
   const below = (path: string): [string, string][] => {
     const stats = lstatSync(path)

@@ -12,7 +12,7 @@ const ledgerOf = (id: string) => JSON.parse(scratch.text('home/.gsd/ledger.json'
 const bundle = (id: string, version: string, manifest: Record<string, unknown> = {}, files = {}) =>
   scratch.bundle(id, { manifest: { version, ...manifest }, files })
 
-/** `notes` from a folder that has a newer version now, beside one that is about to go wrong. */
+/** `notes` from a folder with a newer version, and another one that will fail. */
 const installed = async (other: string): Promise<void> => {
   await scratch.install([bundle('notes', '1.0.0'), other])
   bundle('notes', '1.1.0')

@@ -17,7 +17,7 @@ const ledgerOf = (id = 'notes') => JSON.parse(scratch.text('home/.gsd/ledger.jso
 const rowOf = async (id = 'notes'): Promise<OutdatedRow | undefined> =>
   (await outdated(context(), { scope: 'global', allowHttp: false })).capabilities.find((row) => row.id === id)
 
-/** A release of the repository as it is now, tagged or not. */
+/** A release of the repository in its current state, tagged or not. */
 const push = (release: Release, tag: string | null = `v${release.version}`, id = 'notes'): string => {
   const repository = publish.git(id, [])
   const commit = repository.commit(filesOf(id, release), release.version)
@@ -146,7 +146,7 @@ describe('an update', () => {
 
   test.each<readonly [string, Release, boolean]>([
     ['the script', { version: '1.1.0', files: { 'hooks/run.sh': `${HOOK}echo more\n` } }, true],
-    ['a file beside the script', { version: '1.1.0', files: { 'hooks/more.txt': 'more\n' } }, false],
+    ['a file beside the script', { version: '1.1.0', files: { 'hooks/more.js': 'more\n' } }, false],
     ['what runs', { version: '1.1.0', manifest: { hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] } }, true],
   ])('of %s needs consent, shows it, and without an answer writes nothing', async (_what, next, surfacesChanged) => {
     push({ version: '1.0.0' })

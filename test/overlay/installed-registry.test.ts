@@ -6,7 +6,7 @@ import { bundleFiles, useScratch } from '../helpers/scratch.ts'
 const scratch = useScratch()
 const load = () => loadRegistry({ home: scratch.home, project: scratch.project, hostVersion: '1.14.0' })
 
-/** Puts a bundle where an installed one would be, by hand. */
+/** Writes a bundle where an installed one would be. */
 const plant = (scope: 'home' | 'project', folder: string, manifest: Record<string, unknown> | string = {}): void => {
   const files = bundleFiles(folder, typeof manifest === 'string' ? {} : manifest)
   const content = typeof manifest === 'string' ? manifest : (files['capability.json'] ?? '')

@@ -19,7 +19,7 @@ import {
 const withFragment = (id: string, path: string) =>
   feature(id, { contributions: [{ ...contribution('plan:pre', 'planner', ''), fragment: { path } }] })
 
-/** A machine with a good overlay in the home, so that every test also sees that the others still load. */
+/** A machine with a valid overlay in the home, so that every test also checks that the others still load. */
 const machineWithValidBundle = (): Machine => {
   const on = createMachine()
   writeBundle(on.home, feature('good'))
@@ -376,7 +376,7 @@ describe('scopes', () => {
   test.each([
     ['.gsd', '.gsd'],
     ['capabilities', '.gsd/capabilities'],
-  ])('a project whose %s is a link is refused as a whole', async (_what, place) => {
+  ])('a project whose %s is a link is refused completely', async (_what, place) => {
     const on = machineWithValidBundle()
     const manifest = feature('p')
     writeBundle(on.project, manifest)

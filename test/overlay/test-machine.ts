@@ -13,13 +13,13 @@ import { ProcessMemory } from '../../src/process-memory.ts'
 import { resolvePaths, scopesOf } from '../../src/state/config/resolve-paths.ts'
 import { consentKey, fileFingerprint } from '../../src/state/grants.ts'
 
-/** A fresh machine: a home and a project side by side, and an empty first-party set. */
+/** A fresh machine: a home and a project next to each other, and an empty first-party set. */
 export interface Machine {
   readonly base: string
   readonly home: string
   readonly project: string
   readonly firstParty: string
-  /** Of the process that loads; see {@link restart}. */
+  /** Belongs to the process that loads; see {@link restart}. */
   memory: ProcessMemory
 }
 
@@ -39,13 +39,13 @@ export const createMachine = (): Machine => {
   }
 }
 
-/** Writes a file and the folders above it. */
+/** Writes a file and its parent folders. */
 export const writeFileIn = (file: string, content: string | Uint8Array): void => {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, content)
 }
 
-/** Puts a bundle into a scope root; returns its folder. */
+/** Writes a bundle into a scope root; returns its folder. */
 export const writeBundle = (root: string, manifest: Manifest, files: Readonly<Record<string, string>> = {}): string => {
   const dir = join(root, '.gsd/capabilities', manifest.id)
   writeFileIn(join(dir, 'capability.json'), JSON.stringify(manifest))
@@ -53,7 +53,7 @@ export const writeBundle = (root: string, manifest: Manifest, files: Readonly<Re
   return dir
 }
 
-/** What the user would have granted for a project's overlay as it is now. */
+/** The user's grant for a project's overlay in its current state. */
 export const grantConsent = ({ home }: Machine, project: string, manifest: Manifest): void => {
   const dir = join(project, '.gsd/capabilities', manifest.id)
   const { digest, surfaces } = readBundleFacts(realDisk, dir, manifest)
@@ -102,13 +102,13 @@ const loadRequest = (on: Machine, options: LoadSettings): LoadRequest => {
 export const load = (on: Machine, options: LoadSettings = {}): Promise<LoadedRegistry> =>
   loadFromRequest(loadRequest(on, options), on.memory)
 
-/** Waits for the snapshots that are being written; the next load is like that of a new process. */
+/** Waits for pending writes of snapshots; the next load is like that of a new process. */
 export const restart = async (on: Machine): Promise<void> => {
   await on.memory.once(createRecentLoads).written
   on.memory = new ProcessMemory()
 }
 
-/** From the disk alone, at once. */
+/** Loads from the disk only, without a cache. */
 export const loadUncached = (on: Machine, options: LoadSettings = {}): LoadedRegistry =>
   readRegistry(loadRequest(on, options), null).load.loaded
 

@@ -226,7 +226,7 @@ describe('with any disk error', () => {
         const error = replaceWith({ kind: 'errno', at, errno })
         if (!(error instanceof GsdError)) throw new Error(`call ${at}: ${String(error)}`)
         codes.add(error.code)
-        // Only the last one, which syncs the folder, comes after the rename.
+        // Only the last call, which syncs the folder, comes after the rename.
         expect([OLD, NEW]).toContain(readFileSync(file, 'utf8'))
         expect(readdirSync(dir)).toHaveLength(1)
       }

@@ -24,11 +24,15 @@ describe('the cache folder', () => {
   it.runIf(process.platform === 'linux').each([
     ['/var/cache', '/var/cache/gsd-capability'],
     ['', '/home/someone/.cache/gsd-capability'],
-    ['here', '/home/someone/.cache/gsd-capability'],
     [join(homedir(), 'elsewhere'), '/home/someone/elsewhere/gsd-capability'],
   ])('with XDG_CACHE_HOME=%j is %s', (value, folder) => {
     process.env['XDG_CACHE_HOME'] = value
     expect(cacheFolder('/home/someone')).toBe(folder)
+  })
+
+  it.each(['here', './here', '../here', '~/here', ' '])('with the relative XDG_CACHE_HOME=%j is refused', (value) => {
+    process.env['XDG_CACHE_HOME'] = value
+    expect(codeOf(() => cacheFolder('/home/someone'))).toBe('USAGE_BAD_VALUE')
   })
 })
 

@@ -152,7 +152,7 @@ test('the order of the entries in an archive does not change the bundle', async 
   expect(digests.size).toBe(1)
 })
 
-/** What a reader sees: a list of entries, or null for a refusal. */
+/** The result of a reader: a list of entries, or null for a refusal. */
 const readWith = (reader: TarReader, seen: string[], bytes: Buffer, cut: number): string[] | null => {
   try {
     for (let at = 0; at < bytes.length; at += cut) reader.write(bytes.subarray(at, at + cut))

@@ -7,7 +7,7 @@ import { validateCrossCapability } from '../../src/registry/validate-cross-capab
 import { fc } from '../helpers/property.ts'
 import { candidate, feature, flag, step, tiers } from '../registry/manifests.ts'
 
-/** Small alphabets, so that everything collides with everything. */
+/** Small alphabets, so that names collide often. */
 const ids = ['a', 'b', 'c', 'd', 'e', 'f']
 const stems = ['s1', 's2', 's3']
 const keys = ['k', 'k.a', 'k.a.b', 'l.x']
@@ -138,7 +138,7 @@ describe('composing', () => {
         fc.pre(compose([...set, added]).rows.every((row) => row.id !== 'zz' || !isActive(row)))
         expect(others([...set, added]).filter(isActive)).toEqual(others(set).filter(isActive))
       }),
-      // Seeded: among millions of sets there are some that exclude each other in rings beyond what rounds can untangle.
+      // Seeded: a few of millions of sets exclude each other in rings that the rounds cannot resolve.
       { numRuns: 1000, maxSkipsPerRun: 1000, seed: 20 },
     )
   })

@@ -7,7 +7,7 @@ import { fc } from '../helpers/property.ts'
 
 const RUNS = { numRuns: 100 }
 
-/** A form of host file: texts of the user's, and what the host makes of a text; null where it refuses it. */
+/** A form of host file: the user's texts, and how the host parses a text; null if it refuses it. */
 interface Host {
   readonly runtime: string
   readonly text: fc.Arbitrary<string | null>
@@ -20,7 +20,7 @@ const EVENTS = ['one', 'two', 'three']
 const word = fc.constantFrom('a', 'é"\\', '$x', '', '\u2028', 'x y')
 const json: fc.Arbitrary<unknown> = fc.oneof(word, fc.integer(), fc.constantFrom(null, true, 1e21, [], {}, [[]]))
 
-/** Any way a strict JSON value may be laid out. */
+/** Any format of a strict JSON value. */
 const laidOut = (value: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
   fc
     .tuple(value, fc.constantFrom(0, 2, 4, '\t', 1), fc.constantFrom('\n', '\r\n'), fc.constantFrom('', '\n', ' \n\n'))
@@ -66,7 +66,7 @@ const rootWith = (
     },
   )
 
-/** Reads as a strict host does: a wrong type anywhere on the way refuses the whole file. */
+/** Parses as a strict host does: a wrong type anywhere on the path refuses the whole file. */
 const commandsOf =
   (form: 'grouped' | 'flat', rule: (root: Record<string, unknown>) => boolean = () => true) =>
   (text: string): string[] | null => {
@@ -205,7 +205,7 @@ const sets = fc.tuple(
     }),
   ),
 )
-/** Any order in which three come and go, all gone at the end. */
+/** Any order of installs and removals of three, with none left at the end. */
 const comings = fc
   .shuffledSubarray([...IDS, ...IDS, ...IDS, ...IDS], { minLength: 2 })
   .map((order) => order.concat(IDS.filter((id) => order.filter((each) => each === id).length % 2 === 1)))

@@ -19,7 +19,7 @@ const wellFormed = (diagnostics: readonly Diagnostic[]): void => {
   }
 }
 
-/** Every place in a value, as a path. */
+/** Every position in a value, as a path. */
 const paths = (value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] =>
   typeof value === 'object' && value !== null
     ? [path, ...Object.entries(value).flatMap(([key, member]) => paths(member, [...path, key]))]

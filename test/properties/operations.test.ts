@@ -10,7 +10,7 @@ const scratch = useScratch()
 const IDS = ['one', 'two', 'three'] as const
 const HOSTS = ['claude', 'codex', 'qwen'] as const
 const script = 'hooks/run.sh'
-/** Versions of a capability: what it hooks into. */
+/** Versions of a capability, by its hooks. */
 const VERSIONS = [
   [{ event: 'PreToolUse', matcher: 'Bash', script }],
   [{ event: 'Stop', script, timeout: 5 }],
@@ -57,7 +57,7 @@ const FILES: Readonly<Record<string, string>> = {
   qwen: 'home/.qwen/settings.json',
 }
 
-/** How often a capability's script stands in a host's file. */
+/** How often a host's file contains a capability's script. */
 const mentions = (host: string, id: string): number => {
   const file = FILES[host] ?? ''
   const lines = treeState(scratch.root).filter((line) => line.startsWith(`${file} `))
@@ -84,7 +84,7 @@ test('after installs, updates and removals in any order each file contains exact
             try {
               await scratch.install(scratch.path('bundles', id), { runtimes: one.runtimes })
             } catch (error) {
-              // A text that no hook can be put into is refused, and then nothing happened.
+              // A text without room for a hook is refused, and nothing changes.
               if (!(error instanceof GsdError) || !error.code.startsWith('HOST_SETTINGS_')) throw error
               continue
             }

@@ -13,7 +13,7 @@ const RUNS = { numRuns: 300 }
 const EVENTS = ['Stop', 'PreToolUse', 'SessionStart']
 const CAPABILITIES = ['a', 'b', 'c']
 
-/** Which hooks each of three capabilities has. */
+/** The hooks of each of three capabilities. */
 const hookSets: fc.Arbitrary<ReadonlyMap<string, readonly HostHook[]>> = fc
   .tuple(
     ...CAPABILITIES.map((id) =>
@@ -36,7 +36,7 @@ const hookSets: fc.Arbitrary<ReadonlyMap<string, readonly HostHook[]>> = fc
   )
   .map((sets) => new Map(CAPABILITIES.map((id, index) => [id, sets[index] ?? []])))
 
-/** Any order in which three capabilities come and go, each at most twice, all gone at the end. */
+/** Any order of installs and removals of three capabilities, each at most twice, with none left at the end. */
 const comings: fc.Arbitrary<readonly string[]> = fc
   .shuffledSubarray([...CAPABILITIES, ...CAPABILITIES, ...CAPABILITIES, ...CAPABILITIES], { minLength: 1 })
   .map((order) => order.concat(CAPABILITIES.filter((id) => order.filter((each) => each === id).length % 2 === 1)))
@@ -147,7 +147,7 @@ describe('splicing JSON settings', () => {
 
 const count = (text: string | null): number => (text ?? '').split('mine').length - 1
 
-/** Types texts in between tokens, where white space could stand. */
+/** Types texts between tokens, where white space is allowed. */
 const typeInto = (text: string, typed: readonly (readonly [number, string])[]): string => {
   const start = text.startsWith('\uFEFF') ? 1 : 0
   const paths = tokensBetween(text, start, text.length).filter(
@@ -159,13 +159,13 @@ const typeInto = (text: string, typed: readonly (readonly [number, string])[]): 
     .reduce((now, { offset, comment }) => now.slice(0, offset) + comment + now.slice(offset), text)
 }
 
-/** A comment keeps a container of ours that would else go. */
+/** A comment keeps a container of ours that would otherwise be removed. */
 const withoutEmptyContainers = (text: string): string => {
   const less = text.replaceAll(/,?"(?:hooks|Stop|PreToolUse|SessionStart)":(?:\{\}|\[\])/g, '').replaceAll('{,', '{')
   return less === text ? text : withoutEmptyContainers(less)
 }
 
-/** Object keys in the opposite order, all the way down. */
+/** Object keys in the opposite order, at every level. */
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed)
   if (value === null || typeof value !== 'object') return value

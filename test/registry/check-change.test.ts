@@ -13,7 +13,7 @@ const summarize = (diagnostics: readonly { severity: string; code: string; id?: 
   diagnostics.map((it) => `${it.severity} ${it.code} ${it.id}`)
 
 describe('checkAddition', () => {
-  test('has nothing against what composes', () => {
+  test('accepts a set that composes', () => {
     expect(
       checkAddition(
         composeInput([]),
@@ -31,7 +31,7 @@ describe('checkAddition', () => {
     expect(summarize(checkAddition(composeInput([]), [candidate(manifest)], 'global'))).toEqual([expected])
   })
 
-  test('judges a global addition without the project, a project one with everything', () => {
+  test('checks a global addition without the project, and a project one with everything', () => {
     const overlays = [candidate(feature('p', { skills: ['s'] }), 'project'), candidate(feature('g', { skills: ['t'] }))]
     expect(checkAddition(composeInput(overlays), [candidate(feature('a', { skills: ['s'] }))], 'global')).toEqual([])
     expect(
@@ -46,7 +46,7 @@ describe('checkAddition', () => {
     ).toEqual(['error REGISTRY_SKILL_COLLISION g'])
   })
 
-  test('shadowing a global one of the same id is no fault', () => {
+  test('accepts a project capability that shadows a global one of the same id', () => {
     const findings = checkAddition(
       composeInput([candidate(feature('a'))]),
       [candidate(feature('a'), 'project')],
@@ -55,7 +55,7 @@ describe('checkAddition', () => {
     expect(findings.filter((it) => it.severity === 'error')).toEqual([])
   })
 
-  test('replaces the one of the same id and scope, and refuses what breaks those that rest on it', () => {
+  test('replaces the one of the same id and scope, and refuses a change that breaks its dependents', () => {
     const overlays = [
       candidate(feature('a', { commands: [{ family: 'fam', module: 'm.cjs', router: 'r' }] })),
       candidate(
@@ -77,7 +77,7 @@ describe('checkAddition', () => {
     ])
   })
 
-  test('counts what is added as enabled and readable, whatever stood there before', () => {
+  test('counts the addition as enabled and readable, whatever its predecessor was', () => {
     const rest = { disabled: new Map([['a', 'is disabled by you']]), absent: new Map([['b', 'is skipped']]) }
     expect(
       checkAddition(
@@ -96,7 +96,7 @@ describe('checkRemoval', () => {
     candidate(feature('c', { requires: ['b'] })),
   ]
 
-  test('names everything that rests on what goes, directly or not', () => {
+  test('names everything that requires the removed one, directly or not', () => {
     expect(summarize(checkRemoval(composeInput(overlays), ['a'], 'global'))).toEqual([
       'error REGISTRY_REQUIRED_BY b',
       'error REGISTRY_REQUIRED_BY c',
@@ -104,12 +104,12 @@ describe('checkRemoval', () => {
     expect(summarize(checkRemoval(composeInput(overlays), ['b'], 'global'))).toEqual(['error REGISTRY_REQUIRED_BY c'])
   })
 
-  test('has nothing against removing all of them at once, or one that nothing rests on', () => {
+  test('accepts the removal of all of them at once, or of one that nothing requires', () => {
     expect(checkRemoval(composeInput(overlays), ['a', 'b', 'c'], 'global')).toEqual([])
     expect(checkRemoval(composeInput(overlays), ['c'], 'global')).toEqual([])
   })
 
-  test('removing a project overlay that a global one of the same id stands in for breaks nobody', () => {
+  test('accepts the removal of a project overlay if a global one of the same id replaces it', () => {
     const both = [
       candidate(feature('a')),
       candidate(feature('a'), 'project'),

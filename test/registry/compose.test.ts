@@ -91,7 +91,7 @@ describe('rule 43: exactly one owner', () => {
     expect(composed.warnings[0]?.message).toContain(`"${key}" and "x.y" of "zed" (first-party)`)
   })
 
-  test('a config key that shares only letters with another one does not collide', () => {
+  test('a config key that shares only a string prefix with another one does not collide', () => {
     const composed = compose({
       global: [
         feature('a', { config: { 'x.y': flag() } }),
@@ -102,7 +102,7 @@ describe('rule 43: exactly one owner', () => {
   })
 
   test.each(['mode', 'workflow._auto_chain_active', 'features.anything', 'git', 'review.reviewer_instances'])(
-    'the config key %s, which is central or would hold central keys, is refused',
+    'the config key %s, which is central or would contain central keys, is refused',
     (key) => {
       const composed = compose({ global: [feature('a', { config: { [key]: flag() } })] })
       expect(statuses(composed)).toEqual({ 'a/global': 'collision REGISTRY_CONFIG_CENTRAL' })
@@ -123,12 +123,12 @@ describe('rule 43: exactly one owner', () => {
     expect(composed.registry.capabilities.get('a')?.origin).toBe('project')
   })
 
-  test('a project overlay that is skipped itself does not shadow', () => {
+  test('a skipped project overlay does not shadow', () => {
     const composed = compose({ project: [feature('a', { requires: ['nowhere'] })], global: [feature('a')] })
     expect(statuses(composed)).toEqual({ 'a/project': 'blocked REGISTRY_REQUIRES_MISSING', 'a/global': 'active' })
   })
 
-  test('names that live on the prototype of objects are ordinary names', () => {
+  test('names of members of Object.prototype are ordinary names', () => {
     const composed = compose({ global: [feature('a', { skills: ['constructor'], requires: ['toString'] })] })
     expect(statuses(composed)).toEqual({ 'a/global': 'blocked REGISTRY_REQUIRES_MISSING' })
     expect(compose({}).registry.bySkill.get('constructor')).toBeUndefined()
@@ -136,14 +136,14 @@ describe('rule 43: exactly one owner', () => {
 })
 
 describe('rule 44: requires', () => {
-  test('a requirement that is nowhere blocks, and the hint says what to install', () => {
+  test('a missing requirement blocks, and the hint says what to install', () => {
     const composed = compose({ global: [feature('a', { requires: ['b'] })] })
     expect(statuses(composed)).toEqual({ 'a/global': 'blocked REGISTRY_REQUIRES_MISSING' })
     expect(composed.warnings[0]?.message).toBe('"a" (global) is skipped: it requires "b", which is not installed')
     expect(composed.warnings[0]?.hint).toContain('gsd capability install')
   })
 
-  test('everything that requires a skipped one is skipped, with the chain named', () => {
+  test('everything that requires a skipped one is skipped, and the message shows the chain', () => {
     const composed = compose({
       firstParty: [feature('first', { skills: ['s'] })],
       global: [feature('z', { skills: ['s'] }), feature('a', { requires: ['m'] }), feature('m', { requires: ['z'] })],
@@ -159,7 +159,7 @@ describe('rule 44: requires', () => {
     )
   })
 
-  test('a long chain is named by its first members and its root', () => {
+  test('a long chain is shown by its first members and its root', () => {
     const chain = Array.from({ length: 30 }, (_, at) => feature(`c${at}`, { requires: [`c${at + 1}`] }))
     const reason = compose({ global: chain }).rows.find((row) => row.id === 'c0')?.reason ?? ''
     expect(reason).toContain('"c1", which requires "c2"')
@@ -170,7 +170,7 @@ describe('rule 44: requires', () => {
   test.each([
     ['disabled', { disabled: new Map([['b', 'is disabled by you']]) }, 'is disabled by you'],
     ['unusable on disk', { absent: new Map([['b', 'is not trusted here']]) }, 'is not trusted here'],
-  ])('a requirement that is %s is named as that', (_what, rest, clause) => {
+  ])('a requirement that is %s is reported as that', (_what, rest, clause) => {
     const composed = compose(
       { global: [feature('a', { requires: ['b'] }), feature('b')].slice(0, 'disabled' in rest ? 2 : 1) },
       rest,
@@ -179,7 +179,7 @@ describe('rule 44: requires', () => {
     expect(composed.warnings[0]?.message).toContain(`it requires "b", which ${clause}`)
   })
 
-  test('a cycle is printed and costs its members and what requires them', () => {
+  test('a cycle is printed and skips its members and whatever requires them', () => {
     const composed = compose({
       global: [
         feature('c', { requires: ['b'] }),
@@ -202,7 +202,7 @@ describe('rule 44: requires', () => {
   test.each([
     ['has to go', { steps: [step('plan:pre', [], ['NOWHERE'])] }],
     ['loses a collision', { skills: ['taken'] }],
-  ])('a cycle of global overlays is found also when the project overlay that hid it %s', (_what, declared) => {
+  ])('a cycle of global overlays is found even when the project overlay that hid it %s', (_what, declared) => {
     const composed = compose({
       firstParty: [feature('first', { skills: ['taken'] })],
       project: [feature('a', declared)],
@@ -214,7 +214,7 @@ describe('rule 44: requires', () => {
     })
   })
 
-  test('a project overlay that closes a cycle only by shadowing gives way to the global one', () => {
+  test('a project overlay that closes a cycle only by shadowing is replaced by the global one', () => {
     const composed = compose({
       project: [feature('a', { requires: ['b'] })],
       global: [feature('a'), feature('b', { requires: ['a'] })],
@@ -240,14 +240,14 @@ describe('rule 44: requires', () => {
     expect(upwards.warnings).toEqual([])
   })
 
-  test('a first-party capability never rests on an overlay', () => {
+  test('a first-party capability never requires an overlay', () => {
     const composed = compose({ firstParty: [feature('a', { requires: ['b'] })], global: [feature('b')] })
     expect(statuses(composed)).toEqual({ 'a/first-party': 'blocked REGISTRY_REQUIRES_MISSING', 'b/global': 'active' })
   })
 })
 
 describe('order of acceptance', () => {
-  test('a project overlay wins a collision though it waits for a global requirement', () => {
+  test('a project overlay wins a collision although it waits for a global requirement', () => {
     const composed = compose({
       project: [feature('p', { requires: ['z'], skills: ['s'] })],
       global: [feature('a', { skills: ['s'] }), feature('z')],
@@ -259,14 +259,14 @@ describe('order of acceptance', () => {
     })
   })
 
-  test('of two global overlays the requirement wins against what requires it', () => {
+  test('of two global overlays the requirement wins against its dependent', () => {
     const composed = compose({
       global: [feature('a', { requires: ['z'], skills: ['s'] }), feature('z', { skills: ['s'] })],
     })
     expect(statuses(composed)).toEqual({ 'a/global': 'collision REGISTRY_SKILL_COLLISION', 'z/global': 'active' })
   })
 
-  test('a project overlay that collides with its own global requirement costs only itself', () => {
+  test('a project overlay that collides with its own global requirement loses only itself', () => {
     const composed = compose({
       project: [feature('p', { requires: ['g'], skills: ['s'] })],
       global: [feature('g', { skills: ['s'] })],
@@ -274,7 +274,7 @@ describe('order of acceptance', () => {
     expect(statuses(composed)).toEqual({ 'p/project': 'blocked REGISTRY_REQUIRES_SKIPPED', 'g/global': 'active' })
   })
 
-  test('what loses a collision against a capability that has to go itself is there after all', () => {
+  test('an overlay that lost a collision to a capability that is skipped later is active after all', () => {
     const composed = compose({
       project: [feature('p', { skills: ['s'], requires: ['g'] })],
       global: [feature('g', { skills: ['t'] }), feature('h', { skills: ['s'] })],
@@ -287,7 +287,7 @@ describe('order of acceptance', () => {
     })
   })
 
-  test('two pairs that exclude each other in a ring end, the same way each time', () => {
+  test('two pairs that exclude each other in a ring terminate, with the same result each time', () => {
     const ring = {
       project: [feature('p', { requires: ['g'], skills: ['ph'] }), feature('q', { requires: ['h'], skills: ['qg'] })],
       global: [feature('g', { skills: ['qg'] }), feature('h', { skills: ['ph'] })],
@@ -309,7 +309,7 @@ describe('rules 45 and 46: artefacts', () => {
     expect(composed.warnings[0]?.path).toBe('/steps/1/produces')
   })
 
-  test('the same artefact at two points is fine', () => {
+  test('the same artefact at two points is accepted', () => {
     const composed = compose({
       global: [
         feature('a', { steps: [step('plan:pre', ['X.md'])] }),
@@ -338,7 +338,7 @@ describe('rules 45 and 46: artefacts', () => {
     ['an earlier point', 'plan:pre', true],
     ['the same point', 'plan:post', true],
     ['a later point', 'execute:pre', false],
-  ])('what another capability produces at %s counts', (_where, point, counts) => {
+  ])('an artefact that another capability produces at %s is available', (_where, point, counts) => {
     const composed = compose({
       project: [feature('a', { steps: [step('plan:post', [], ['X.md'])] })],
       global: [feature('b', { steps: [step(point, ['X.md'])] })],
@@ -346,7 +346,7 @@ describe('rules 45 and 46: artefacts', () => {
     expect(statuses(composed)['a/project']).toBe(counts ? 'active' : 'blocked REGISTRY_CONSUMES_UNSATISFIED')
   })
 
-  test('what a contribution produces counts, and what it consumes is not required', () => {
+  test('an artefact of a contribution is available, and what it consumes is not required', () => {
     const composed = compose({
       global: [
         feature('a', { steps: [step('plan:post', [], ['X.md'])] }),
@@ -356,7 +356,7 @@ describe('rules 45 and 46: artefacts', () => {
     expect(composed.warnings).toEqual([])
   })
 
-  test('two capabilities that feed each other at different points compose', () => {
+  test('two capabilities that supply each other at different points compose', () => {
     const composed = compose({
       global: [
         feature('a', { steps: [step('plan:pre', ['A.md']), step('execute:pre', [], ['B.md'])] }),
@@ -366,7 +366,7 @@ describe('rules 45 and 46: artefacts', () => {
     expect(composed.warnings).toEqual([])
   })
 
-  test('when the only producer is skipped, the message says who it was', () => {
+  test('when the only producer is skipped, the message names it', () => {
     const composed = compose({
       global: [
         feature('a', { steps: [step('plan:post', [], ['X.md'])] }),
@@ -377,12 +377,12 @@ describe('rules 45 and 46: artefacts', () => {
     expect(composed.warnings.find((it) => it.id === 'a')?.message).toContain('("b" (global) would, but is skipped)')
   })
 
-  test('a hook that consumes what it produces is a cycle with itself', () => {
+  test('a hook that consumes its own product is a cycle with itself', () => {
     const composed = compose({ global: [feature('a', { steps: [step('plan:post', ['X.md'], ['X.md'])] })] })
     expect(statuses(composed)).toEqual({ 'a/global': 'blocked REGISTRY_HOOK_CYCLE' })
   })
 
-  test('a cycle at a point costs the capability that closes it, and names its members', () => {
+  test('a cycle at a point skips the capability that closes it, and names its members', () => {
     const composed = compose({
       firstParty: [feature('f', { steps: [step('plan:pre', ['A.md'], ['CONTEXT.md'])] })],
       global: [
@@ -437,7 +437,7 @@ describe('rule 47: runtimes', () => {
     runtimeCompat: { supported: ['known', 'strange'], unsupported: ['odd'], notes: { '*': 'n', rare: 'n' } },
   })
 
-  test('names that no runtime has are one warning, and the capability stays', () => {
+  test('unknown runtime names are one warning, and the capability stays', () => {
     const composed = compose({ global: [compat] }, { runtimes: ['known'] })
     expect(statuses(composed)).toEqual({ 'a/global': 'active' })
     expect(composed.warnings).toMatchObject([
@@ -446,13 +446,13 @@ describe('rule 47: runtimes', () => {
     expect(composed.warnings[0]?.message).toContain('"strange", "odd", "rare"')
   })
 
-  test('nothing is said where no runtime is known at all', () => {
+  test('without any known runtime there is no warning', () => {
     expect(compose({ global: [compat] }).warnings).toEqual([])
   })
 })
 
 describe('disabled capabilities', () => {
-  test('take no part, and what they declare is free', () => {
+  test('are not part of the set, and their names are free', () => {
     const composed = compose(
       {
         firstParty: [feature('f', { skills: ['s'] })],

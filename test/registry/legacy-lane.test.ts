@@ -16,7 +16,7 @@ const codes = (...manifests: readonly object[]) =>
   validateCrossCapability(manifests).map(({ code, path }) => `${code} ${path}`)
 
 describe('a lane made by the deprecated switch', () => {
-  it('takes its id as slug and flag, which no other lane can have then', () => {
+  it('reserves its id as slug and flag, which no other lane can have then', () => {
     const lane = { slug: 'pencil', flags: ['--pencil'], reviewsSection: 'Pens' }
     expect(codes({ ...runtime('own'), reviewer: lane }, runtime('pencil'))).toEqual([
       'REGISTRY_LANE_SLUG_COLLISION /runtime/hostBehaviors/reviewerCli',
@@ -24,7 +24,7 @@ describe('a lane made by the deprecated switch', () => {
     ])
   })
 
-  it('is not there beside a body', () => {
+  it('does not exist next to a reviewer body', () => {
     const lane = { slug: 'pen', flags: ['--pen'], reviewsSection: 'Pen' }
     const other = { slug: 'pencil', flags: ['--pencil'], reviewsSection: 'pencil' }
     expect(codes(runtime('pencil', { reviewer: lane }), runtime('crayon', { reviewer: other }))).toEqual([])

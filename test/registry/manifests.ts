@@ -2,7 +2,7 @@ import type { FeatureManifest, Manifest, Tier } from '../../src/manifest/manifes
 import { type ComposeResult, composeRegistry, type ComposeInput } from '../../src/registry/compose.ts'
 import type { Candidate, Origin, Row } from '../../src/registry/registry.ts'
 
-/** A feature that declares nothing but what is given. */
+/** A feature that declares only the given members. */
 export const feature = (id: string, rest: Partial<FeatureManifest> = {}): FeatureManifest => ({
   id,
   role: 'feature',

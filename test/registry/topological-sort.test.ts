@@ -10,7 +10,7 @@ const nodes = fc.array(
 )
 
 describe('topological order', () => {
-  test('is a permutation that puts producers first, wherever there is no cycle', () => {
+  test('is a permutation that puts producers first, if there is no cycle', () => {
     fc.assert(
       fc.property(nodes, (list) => {
         const order = topologicalSort(list)
@@ -27,12 +27,12 @@ describe('topological order', () => {
     )
   })
 
-  test('is that of the indices where nothing orders anything', () => {
+  test('is the order of the indices without any edge', () => {
     const free = Array.from({ length: 100 }, () => ({ produces: ['x'], consumes: ['y'] }))
     expect(topologicalSort(free)).toEqual(free.map((_, at) => at))
   })
 
-  test('always takes the smallest that is free', () => {
+  test('always picks the smallest free index', () => {
     expect(
       topologicalSort([
         { produces: [], consumes: ['c'] },
@@ -45,7 +45,7 @@ describe('topological order', () => {
 })
 
 describe('cycles', () => {
-  test('a group is what can reach itself', () => {
+  test('a group is the set of nodes that reach themselves', () => {
     const edges = fc
       .integer({ min: 1, max: 8 })
       .chain((count) =>
@@ -62,7 +62,7 @@ describe('cycles', () => {
     )
   })
 
-  test('a cycle is told as the shortest way round', () => {
+  test('a cycle is reported as the shortest path', () => {
     const graph = [[1, 2], [3], [0], [0]]
     expect(findCycleThrough(0, (node) => graph[node] ?? [])).toEqual([0, 2])
     expect(findCycleThrough(1, (node) => graph[node] ?? [])).toEqual([1, 3, 0])

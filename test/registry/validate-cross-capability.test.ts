@@ -6,11 +6,11 @@ const codes = (manifests: unknown, options = {}) =>
   validateCrossCapability(manifests, options).map((it) => `${it.index} ${it.severity} ${it.code}`)
 
 describe('validateCrossCapability', () => {
-  test('finds nothing in a set that composes', () => {
+  test('reports nothing for a set that composes', () => {
     expect(codes([feature('a', { skills: ['s'] }), feature('b', { requires: ['a'] })])).toEqual([])
   })
 
-  test('finds every fault of every manifest at once, the later of two being at fault', () => {
+  test('reports every fault of every manifest at once, and blames the later of two', () => {
     const first = feature('a', { skills: ['s'], config: { 'x.y': flag() }, tier: 'full' })
     const second = feature('b', {
       skills: ['s'],
@@ -29,7 +29,7 @@ describe('validateCrossCapability', () => {
     ])
   })
 
-  test('judges against a first-party set that is there already', () => {
+  test('validates against an existing first-party set', () => {
     expect(
       codes([feature('ui'), feature('x', { skills: ['s'] })], {
         firstParty: [feature('ui'), feature('f', { skills: ['s'] })],
@@ -37,7 +37,7 @@ describe('validateCrossCapability', () => {
     ).toEqual(['0 error REGISTRY_ID_COLLISION', '1 error REGISTRY_SKILL_COLLISION'])
   })
 
-  test('a requirement found nowhere is a warning, and what it might bring is not held against anybody', () => {
+  test('a missing requirement is a warning, and names that it might provide cause no error', () => {
     const list = [
       feature('a', {
         requires: ['b'],
@@ -56,14 +56,14 @@ describe('validateCrossCapability', () => {
     ])
   })
 
-  test('names a value that is no manifest by its place', () => {
+  test('identifies a value that is not a manifest by its index', () => {
     expect(codes([null, 1, [], {}, feature('a')])).toEqual(
       [0, 1, 2, 3].map((at) => `${at} error REGISTRY_NOT_A_MANIFEST`),
     )
     expect(codes('x')).toEqual(['0 error REGISTRY_NOT_A_MANIFEST'])
   })
 
-  test('points at the member that is at fault, past members of the wrong type', () => {
+  test('points to the member at fault, after members of the wrong type', () => {
     const [finding] = validateCrossCapability([feature('a', { skills: ['s'] }), { id: 'b', skills: [7, null, 's'] }])
     expect(finding?.path).toBe('/skills/2')
   })

@@ -12,8 +12,8 @@ const describeAttached = (attached: readonly Attached[] | undefined): string[] =
 
 const gate = (point: string) => ({ point, check: { query: 'q' }, blocking: false, onError: 'skip' as const })
 
-describe('what is attached at a point', () => {
-  test('every point is there, also without anything', () => {
+describe('the hooks at a point', () => {
+  test('every point exists, also without hooks', () => {
     const { registry } = compose({})
     expect([...registry.byLoopPoint.keys()]).toEqual([...POINTS])
     expect(registry.byLoopPoint.get('execute:pre')).toEqual([])
@@ -44,7 +44,7 @@ describe('what is attached at a point', () => {
     ])
   })
 
-  test('a step runs after what it consumes; of those that are free the smaller id, then declaration, goes first', () => {
+  test('a step runs after the producers of its input; among the free ones the smaller id, then declaration, goes first', () => {
     const { registry } = compose({
       global: [
         feature('a', { steps: [step('plan:pre', ['A'], ['Z'])] }),
@@ -99,7 +99,7 @@ describe('what is attached at a point', () => {
 })
 
 describe('views by name', () => {
-  test('say who owns what', () => {
+  test('name the owner of each name', () => {
     const { registry } = compose({
       firstParty: [{ ...feature('claude'), role: 'runtime', runtime: {} } as never],
       global: [
@@ -133,7 +133,7 @@ describe('views by name', () => {
     expect(registry.requiresClosure('constructor')).toEqual([])
   })
 
-  test('a profile is its tier and those below', () => {
+  test('a profile is its tier and the tiers below', () => {
     const { registry } = compose({
       global: [
         feature('f', { tier: 'full', requires: ['c'] }),
@@ -146,7 +146,7 @@ describe('views by name', () => {
     expect(registry.profile('full')).toEqual(['c', 'f', 's'])
   })
 
-  test('a chain of ten thousand requirements is no deep stack', () => {
+  test('a chain of ten thousand requirements does not overflow the stack', () => {
     const length = 10_000
     const chain = Array.from({ length }, (_, at) =>
       feature(`c${at}`, at + 1 < length ? { requires: [`c${at + 1}`] } : {}),
@@ -156,7 +156,7 @@ describe('views by name', () => {
     expect(registry.requiresClosure('c0')).toHaveLength(length)
   })
 
-  test('a cycle of ten thousand requirements is found and shown in short', () => {
+  test('a cycle of ten thousand requirements is found and shown abbreviated', () => {
     const length = 10_000
     const ring = Array.from({ length }, (_, at) => feature(`c${at}`, { requires: [`c${(at + 1) % length}`] }))
     const { rows, registry } = compose({ global: ring })

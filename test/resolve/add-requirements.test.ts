@@ -9,8 +9,8 @@ const scratch = useScratch()
 const publish = useReleases(scratch)
 const PLAIN = { hooks: [] }
 
-describe('requirements that are not here', () => {
-  it('are brought along from where their capability says, in one operation, and marked', async () => {
+describe('missing requirements', () => {
+  it('are installed from the source that their dependent names, in one operation, and marked', async () => {
     const { bundle, install, text } = scratch
     bundle('base', { manifest: PLAIN })
     bundle('middle', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base: '../base' } } })
@@ -23,7 +23,7 @@ describe('requirements that are not here', () => {
     expect(ledger.capabilities.top.auto).toBeUndefined()
   })
 
-  it('are named when nothing needs them any more, and stay', async () => {
+  it('are listed when nothing needs them any more, and stay', async () => {
     const { bundle, install, remove, list } = scratch
     bundle('base', { manifest: PLAIN })
     bundle('middle', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base: '../base' } } })
@@ -34,7 +34,7 @@ describe('requirements that are not here', () => {
     expect(rows.filter(({ scope }) => scope === 'global').map(({ id }) => id)).toEqual(['base', 'middle'])
   })
 
-  it('are no longer marked once they are asked for by name', async () => {
+  it('are no longer marked after they are installed by name', async () => {
     const { bundle, install, remove } = scratch
     const base = bundle('base', { manifest: PLAIN })
     await install(bundle('top', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base: '../base' } } }))
@@ -42,13 +42,13 @@ describe('requirements that are not here', () => {
     expect((await remove('top')).noLongerNeeded).toEqual([])
   })
 
-  it('refuse the whole install where there is no source for them', async () => {
+  it('without a source stop the whole install', async () => {
     const { bundle, install, refused } = scratch
     const top = bundle('top', { manifest: { ...PLAIN, requires: ['nowhere'] } })
     expect(await refused(() => install(top))).toMatchObject({ code: 'REGISTRY_REQUIRES_MISSING', exitStatus: 3 })
   })
 
-  it('refuse the whole install where the source holds something else', async () => {
+  it('whose source contains another id stop the whole install', async () => {
     const { bundle, install, refused } = scratch
     bundle('other', { manifest: PLAIN })
     const top = bundle('top', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base: '../other' } } })
@@ -56,7 +56,7 @@ describe('requirements that are not here', () => {
   })
 
   it.each(['npm:./x', 'https://localhost:1/x.tgz', '../nowhere', 'base@nowhere'])(
-    'that cannot be had from %s are named with what requires them',
+    'that cannot be fetched from %s are reported with their dependent',
     async (base) => {
       const top = scratch.bundle('top', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base } } })
       const { message, details } = await scratch.refused(() => scratch.install(top))
@@ -71,7 +71,7 @@ describe('requirements that are not here', () => {
     expect(await scratch.refused(() => scratch.install(two))).toMatchObject({ code: 'REGISTRY_REQUIRES_CYCLE' })
   })
 
-  it('of several are brought along once, and needed until the last of these goes', async () => {
+  it('shared by several are installed once, and needed until the last of these is removed', async () => {
     scratch.bundle('base', { manifest: PLAIN })
     for (const side of ['left', 'right'])
       scratch.bundle(side, { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base: '../base' } } })
@@ -82,7 +82,7 @@ describe('requirements that are not here', () => {
     expect((await scratch.remove(['top', 'left'])).noLongerNeeded).toEqual(['right', 'base'])
   })
 
-  it('are never taken from an absolute path of this machine', async () => {
+  it('are never fetched from an absolute path of this machine', async () => {
     const { bundle, install, refused } = scratch
     const base = bundle('base', { manifest: PLAIN })
     const top = bundle('top', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': { base } } })
@@ -90,10 +90,10 @@ describe('requirements that are not here', () => {
   })
 })
 
-describe('requirements of what comes from a catalog', () => {
+describe('requirements of a capability from a catalog', () => {
   const requiring = (requires: readonly string[]): Release => ({ version: '1.0.0', manifest: { requires } })
 
-  it('are looked for in the same catalog, and theirs too', async () => {
+  it('are looked up in the same catalog, and theirs too', async () => {
     publish.catalog({ top: [requiring(['middle'])], middle: [requiring(['base'])], base: [{ version: '2.0.0' }] })
     const { installed } = await scratch.install('top@^1@team')
     expect(installed.map(({ id, spec }) => `${id} ${spec}`)).toEqual([
@@ -107,7 +107,7 @@ describe('requirements of what comes from a catalog', () => {
     expect((await scratch.remove('top')).noLongerNeeded).toEqual(['middle', 'base'])
   })
 
-  it('are found in it without asking for it again, in one command', async () => {
+  it('are looked up without a second request, in one command', async () => {
     publish.catalog({
       top: [requiring(['base'])],
       beside: [{ version: '1.0.0' }],
@@ -146,12 +146,12 @@ describe('requirements of what comes from a catalog', () => {
     expect(existsSync(scratch.path('home/.gsd/ledger.json'))).toBe(false)
   })
 
-  it('refuse the whole install where the catalog does not have them', async () => {
+  it('missing in the catalog stop the whole install', async () => {
     publish.catalog({ top: [requiring(['nowhere'])] })
     expect(await scratch.refused(() => scratch.install('top@team'))).toMatchObject({ code: 'FETCH_NOT_FOUND' })
   })
 
-  it('refuse the whole install where policy does not let them in', async () => {
+  it('refused by policy stop the whole install', async () => {
     publish.catalog({ top: [{ ...requiring(['base']), manifest: { requires: ['base'], 'x-sources': SOURCES } }] })
     policy(['catalog:team'])
     const error = await scratch.refused(() => scratch.install('top@team'))
@@ -159,19 +159,19 @@ describe('requirements of what comes from a catalog', () => {
     expect(error.message).toContain('git.acme.invalid')
   })
 
-  it('refuse the whole install of a folder, too, where policy lets in nothing from outside', async () => {
+  it('of a folder stop the whole install too, if policy allows nothing from outside', async () => {
     const top = scratch.bundle('top', { manifest: { ...PLAIN, requires: ['base'], 'x-sources': SOURCES } })
     policy([])
     expect(await scratch.refused(() => scratch.install(top))).toMatchObject({ code: 'POLICY_REFUSED' })
   })
 
-  it('are not taken from a path of this machine, though the catalog is one', async () => {
+  it('are not fetched from a path of this machine, even from a local catalog', async () => {
     publish.catalog({ top: [{ version: '1.0.0', manifest: { requires: ['base'], 'x-sources': { base: '../base' } } }] })
     expect(await scratch.refused(() => scratch.install('top@team'))).toMatchObject({ code: 'SPEC_REFUSED' })
   })
 })
 
-/** No host below `invalid` exists: whoever got past policy would fail by the network. */
+/** No host below `invalid` exists: a request that policy does not stop would fail by the network. */
 const SOURCES = { base: 'https://git.acme.invalid/o/base.git' }
 const policy = (strict_known_registries: readonly string[]): void =>
   void scratch.put('home/.gsd/policy.json', JSON.stringify({ schema: 1, strict_known_registries }))

@@ -11,7 +11,7 @@ import type { TestContextOptions } from '../helpers/test-context.ts'
 const scratch = useScratch('gsd-downgrade-')
 const publish = useReleases(scratch)
 
-/** The newest needs a host that does not exist yet, and says which of the others goes with which. */
+/** The newest needs a host that does not exist yet, and lists the host versions of the others. */
 const RELEASES: readonly Release[] = [
   { version: '1.0.0', gsd: '>=1.6.0' },
   { version: '1.2.0', gsd: '>=1.10.0' },
@@ -32,7 +32,7 @@ const staged = (): readonly string[] => {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** Runs something that has to be refused, and has to leave everything but what the cache keeps. */
+/** Runs an operation that must be refused and change only the cache. */
 const refused = async (work: () => unknown): Promise<GsdError> => {
   const state = (): string[] => scratch.tree().filter((line) => !line.startsWith('cache'))
   const before = state()
@@ -42,7 +42,7 @@ const refused = async (work: () => unknown): Promise<GsdError> => {
   return error
 }
 
-/** Publishes, and gives the spec that names the capability, with what may follow it. */
+/** Publishes, and returns the spec of the capability, with an optional suffix. */
 const KINDS = {
   git: async (releases: readonly Release[], tail = '') =>
     `${publish.git('notes', releases).url.slice('git+'.length)}${tail}`,
@@ -68,7 +68,7 @@ describe('a spec that leaves the version open', () => {
     ['npm', '@>=1'],
     ['catalog', ''],
     ['catalog', '@>=1'],
-  ])('of %s%s goes back by itself to the newest version that fits, and says so', async (kind, tail) => {
+  ])('of %s%s falls back to the newest version that fits, and reports it', async (kind, tail) => {
     const spec = await KINDS[kind](RELEASES, tail)
     const { installed, warnings } = await scratch.install(spec, {}, NOW)
     expect(installed).toMatchObject([{ id: 'notes', version: '1.2.0', downgradedFrom: '2.0.0' }])
@@ -81,7 +81,7 @@ describe('a spec that leaves the version open', () => {
   })
 
   test.each<Kind>(['git', 'catalog'])(
-    'of %s stays open, so that an update takes the newest as soon as the host fits it',
+    'of %s stays open, so that an update installs the newest as soon as the host fits it',
     async (kind) => {
       const spec = await KINDS[kind](RELEASES)
       await scratch.install(spec, {}, NOW)
@@ -100,7 +100,7 @@ describe('a spec that leaves the version open', () => {
     },
   )
 
-  test('keeps on an update what fits and is installed, though the table forgot it', async () => {
+  test('keeps an installed version that fits on an update, even if the table no longer lists it', async () => {
     const spec = await KINDS.catalog([...RELEASES.slice(0, 2), { version: '1.3.0', gsd: '>=1.10.0' }])
     await scratch.install(spec, {}, NOW)
     await KINDS.catalog([...RELEASES, { version: '1.3.0', gsd: '>=1.10.0' }])
@@ -113,12 +113,12 @@ describe('a spec that leaves the version open', () => {
     expect(updated).toMatchObject([{ from: '1.3.0', version: '1.0.0' }])
   })
 
-  test('goes back as far as the host needs', async () => {
+  test('falls back as far as the host needs', async () => {
     const spec = await KINDS.catalog(RELEASES)
     expect((await scratch.install(spec, {}, host('1.8.0'))).installed).toMatchObject([{ version: '1.0.0' }])
   })
 
-  test('goes back on an update, too, where a host is older', async () => {
+  test('falls back on an update, too, if a host is older', async () => {
     const spec = await KINDS.git(RELEASES)
     await scratch.install(spec, {}, host('2.0.0'))
     const { updated } = await updateIn(scratch.testContext(NOW).context, 'notes')
@@ -136,25 +136,28 @@ describe('a spec that leaves the version open', () => {
     })
   })
 
-  test.each<Kind>(['git', 'catalog'])('of %s is refused with --no-downgrade, naming what would fit', async (kind) => {
-    const spec = await KINDS[kind](RELEASES)
-    const error = await refused(() => scratch.install(spec, { downgrade: false }, NOW))
-    expect(error).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE', exitStatus: 3, details: { fitting: '1.2.0' } })
-  })
+  test.each<Kind>(['git', 'catalog'])(
+    'of %s is refused with --no-downgrade, naming the version that would fit',
+    async (kind) => {
+      const spec = await KINDS[kind](RELEASES)
+      const error = await refused(() => scratch.install(spec, { downgrade: false }, NOW))
+      expect(error).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE', exitStatus: 3, details: { fitting: '1.2.0' } })
+    },
+  )
 
-  test('is refused where the table names no version that the host fits', async () => {
+  test('is refused if the table lists no version that fits the host', async () => {
     const spec = await KINDS.git(RELEASES)
     const error = await refused(() => scratch.install(spec, {}, host('1.2.0')))
     expect(error).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE', details: { range: '>=2.0.0', version: '1.2.0' } })
     expect(error.message).toContain('1.2.0 (GSD_VERSION)')
   })
 
-  test('is refused where what fits is not offered', async () => {
+  test('is refused if the version that fits does not exist', async () => {
     const spec = await KINDS.git([{ version: '2.0.0', gsd: '>=2.0.0', table: { '1.2.0': '1.6.0' } }])
     expect(await refused(() => scratch.install(spec, {}, NOW))).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE' })
   })
 
-  test('is taken at its word where its integrity is stated, and does not go back', async () => {
+  test('with a stated integrity does not fall back', async () => {
     const web = await publish.npm('notes', RELEASES)
     const { dist } = ((await (await fetch(`${web.url}/notes`)).json()) as Packument).versions['2.0.0'] ?? {}
     const error = await refused(() => scratch.install('npm:notes', { integrity: dist?.integrity ?? '' }, NOW))
@@ -169,14 +172,17 @@ describe('an exact pin', () => {
     ['npm', '@2.0.0'],
     ['catalog', '@2.0.0'],
   ] as const
-  test.each(PINS)('of %s%s is refused, naming what fits, and --downgrade takes that', async (kind, tail) => {
-    const spec = await KINDS[kind](RELEASES, tail)
-    const error = await refused(() => scratch.install(spec, {}, NOW))
-    expect(error).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE', exitStatus: 3, details: { fitting: '1.2.0' } })
-    expect(error.hint).toMatch(/1\.2\.0 .*--downgrade/)
-    const { installed } = await scratch.install(spec, { downgrade: true }, NOW)
-    expect(installed).toMatchObject([{ version: '1.2.0', downgradedFrom: '2.0.0' }])
-  })
+  test.each(PINS)(
+    'of %s%s is refused, naming the version that fits, and --downgrade installs that',
+    async (kind, tail) => {
+      const spec = await KINDS[kind](RELEASES, tail)
+      const error = await refused(() => scratch.install(spec, {}, NOW))
+      expect(error).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE', exitStatus: 3, details: { fitting: '1.2.0' } })
+      expect(error.hint).toMatch(/1\.2\.0 .*--downgrade/)
+      const { installed } = await scratch.install(spec, { downgrade: true }, NOW)
+      expect(installed).toMatchObject([{ version: '1.2.0', downgradedFrom: '2.0.0' }])
+    },
+  )
 
   test('by commit is refused in the same way', async () => {
     const repository = publish.git('notes', RELEASES)
@@ -190,7 +196,7 @@ describe('an exact pin', () => {
     ['git', '#v2.0.0'],
     ['npm', '@2.0.0'],
     ['catalog', '@2.0.0'],
-  ])('of %s%s that was let go back stays so on an update, until the host fits it', async (kind, tail) => {
+  ])('of %s%s that was downgraded stays so on an update, until the host fits it', async (kind, tail) => {
     const spec = await KINDS[kind](RELEASES, tail)
     await scratch.install(spec, { downgrade: true }, NOW)
     expect(await updateIn(scratch.testContext(NOW).context, 'notes')).toMatchObject({
@@ -203,7 +209,7 @@ describe('an exact pin', () => {
     expect(updated).toMatchObject([{ from: '1.2.0', version: '2.0.0' }])
   })
 
-  test('is refused as what it is where the versions that fit cannot be asked for', async () => {
+  test('is refused with its own error if the versions that fit cannot be requested', async () => {
     const repository = publish.git('notes', RELEASES)
     const spec = `${repository.url}#sha:${repository.git('rev-parse', 'v2.0.0')}`
     await refused(() => scratch.install(spec, {}, NOW))
@@ -214,8 +220,8 @@ describe('an exact pin', () => {
   })
 })
 
-describe('the way back', () => {
-  test('follows the tables of older versions where the newer ones do not know further', async () => {
+describe('the fallback', () => {
+  test('reads the tables of older versions if the newer ones list no more', async () => {
     const spec = await KINDS.git([
       { version: '1.0.0', gsd: '>=1.6.0' },
       { version: '2.0.0', gsd: '>=1.20.0', table: { '1.0.0': '1.6.0' } },
@@ -225,7 +231,7 @@ describe('the way back', () => {
     expect(installed).toMatchObject([{ version: '1.0.0', downgradedFrom: '3.0.0' }])
   })
 
-  test('believes the fetched version, not the table, and takes the next', async () => {
+  test('trusts the fetched version, not the table, and tries the next', async () => {
     const spec = await KINDS.catalog([
       { version: '1.0.0', gsd: '>=1.6.0' },
       { version: '1.5.0', gsd: '>=1.90.0' },
@@ -235,7 +241,7 @@ describe('the way back', () => {
     expect(installed).toMatchObject([{ version: '1.0.0', downgradedFrom: '2.0.0' }])
   })
 
-  test.each<Kind>(['git', 'catalog'])('of %s is refused where the table does nothing but lie', async (kind) => {
+  test.each<Kind>(['git', 'catalog'])('of %s is refused if every row of the table is wrong', async (kind) => {
     const spec = await KINDS[kind]([
       { version: '1.0.0', gsd: '>=1.50.0' },
       { version: '1.5.0', gsd: '>=1.90.0' },
@@ -247,7 +253,7 @@ describe('the way back', () => {
     })
   })
 
-  test('goes by what a catalog says of its versions, where no table does', async () => {
+  test('uses the versions of a catalog if there is no table', async () => {
     const spec = await KINDS.catalog([
       { version: '1.0.0', gsd: '>=1.6.0' },
       { version: '1.5.0', gsd: '>=1.90.0' },
@@ -267,7 +273,7 @@ describe('the way back', () => {
     expect(installed).toMatchObject([{ version: '1.0.0', downgradedFrom: '2.0.0' }])
   })
 
-  test('ends, however many versions a table names', async () => {
+  test('ends, however many versions a table lists', async () => {
     const older = Array.from({ length: 12 }, (_, n): Release => ({ version: `1.${n}.0`, gsd: '>=1.90.0' }))
     const table = Object.fromEntries(older.map(({ version }) => [version, '1.0.0']))
     const spec = await KINDS.catalog([...older, { version: '2.0.0', gsd: '>=2.0.0', table }])
@@ -277,14 +283,14 @@ describe('the way back', () => {
   test.each([
     ['stable, though a prerelease is newer', ['1.0.0', '1.1.0-rc.1'], '1.0.0'],
     ['a prerelease, where nothing stable fits', ['1.1.0-beta.2', '1.1.0-rc.1'], '1.1.0-rc.1'],
-  ])('takes %s', async (_, versions, taken) => {
+  ])('accepts %s', async (_, versions, taken) => {
     const table = Object.fromEntries(versions.map((version) => [version, '1.6.0']))
     const older = versions.map((version): Release => ({ version, gsd: '>=1.6.0' }))
     const spec = await KINDS.git([...older, { version: '2.0.0', gsd: '>=2.0.0', table }])
     expect((await scratch.install(spec, {}, NOW)).installed).toMatchObject([{ version: taken }])
   })
 
-  test('never leads to another capability', async () => {
+  test('never installs another capability', async () => {
     const repository = publish.git('other', [{ version: '1.0.0', gsd: '>=1.6.0' }])
     repository.commit({
       'capability.json': JSON.stringify({
@@ -301,7 +307,7 @@ describe('the way back', () => {
     })
   })
 
-  test('holds for a requirement that comes along', async () => {
+  test('applies to a requirement that is installed automatically', async () => {
     publish.catalog({
       base: RELEASES,
       top: [{ version: '1.0.0', manifest: { requires: ['base'] } }],
@@ -314,14 +320,14 @@ describe('the way back', () => {
 describe('a source that has one version only', () => {
   const [, , NEWEST] = RELEASES
   const manifest = { version: '2.0.0', engines: { gsd: '>=2.0.0' }, compatVersions: NEWEST?.table }
-  test.each([null, true, false])('just blocks, --downgrade or not: %s', async (downgrade) => {
+  test.each([null, true, false])('is refused, --downgrade or not: %s', async (downgrade) => {
     const folder = scratch.bundle('notes', { manifest })
     const error = await refused(() => scratch.install(folder, { downgrade }, NOW))
     expect(error).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE', exitStatus: 3 })
     expect(error.details).not.toHaveProperty('fitting')
   })
 
-  test('just blocks as an archive, too', async () => {
+  test('is refused as an archive, too', async () => {
     const folder = scratch.bundle('notes', { manifest })
     execFileSync('tar', ['-czf', scratch.path('notes.tgz'), '-C', folder, '.'])
     const error = await refused(() => scratch.install(scratch.path('notes.tgz'), { downgrade: true }, NOW))

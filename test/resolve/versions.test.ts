@@ -25,8 +25,8 @@ const stat = (text: string, recorded: Resolved, choices: FetchFixtureOptions = {
   checkForUpdates(specOf(text), recorded, room.context(choices))
 const recordedNow = async (text: string): Promise<Resolved> => (await room.fetch(text)).resolved
 
-describe('what a repository has now', () => {
-  test.each(['', '#semver:^1', '#main', '#branch:main'])('is what %s would be fetched from', async (ref) => {
+describe('the newest version of a repository', () => {
+  test.each(['', '#semver:^1', '#main', '#branch:main'])('is what %s would fetch', async (ref) => {
     const text = repo.url + ref
     const recorded = await recordedNow(text)
     const isBranch = ref.includes('main')
@@ -43,7 +43,7 @@ describe('what a repository has now', () => {
     expect((await recordedNow(text)).commit).toBe(commit)
   })
 
-  test('is pinned for a tag and a commit, and a tag that moved is seen', async () => {
+  test('is pinned for a tag and a commit, and a moved tag is detected', async () => {
     for (const ref of ['#v1.0.0', '#tag:v1.0.0', `#${repo.git('rev-parse', 'HEAD')}`]) {
       expect(await stat(repo.url + ref, await recordedNow(repo.url + ref)), ref).toEqual({ kind: 'pinned' })
     }
@@ -61,7 +61,7 @@ describe('what a repository has now', () => {
     expect(await stat(`${repo.url}#${sha}`, recorded, { offline: true })).toEqual({ kind: 'pinned' })
   })
 
-  test('is asked for side by side, and one that fails does not end the others', async () => {
+  test('is requested in parallel, and one failure does not end the others', async () => {
     const recorded = await recordedNow(repo.url)
     const looks = await Promise.allSettled([
       stat(`git+file://${room.at('home')}/gone`, recorded),
@@ -78,7 +78,7 @@ describe('what a repository has now', () => {
   })
 })
 
-test('what a registry has now is as npm would pick it', async () => {
+test('the newest version of a registry is the one that npm would pick', async () => {
   const versions = { '1.0.0': {}, '1.2.0': {}, '1.3.0': { deprecated: 'broken' }, '2.0.0': {}, '3.0.0-rc.1': {} }
   const web = await startRegistry({ packages: { cap: versions }, tags: { latest: '2.0.0', next: '3.0.0-rc.1' } })
   open.push(web)
@@ -101,7 +101,7 @@ test('what a registry has now is as npm would pick it', async () => {
   })
 })
 
-test('what a catalog has now is what would be installed', async () => {
+test('the newest version of a catalog is the one that would be installed', async () => {
   const spec = { spec: './x' }
   fs.writeFileSync(
     room.at('team.json'),
@@ -118,13 +118,13 @@ test('what a catalog has now is what would be installed', async () => {
   await expect(at('notes@other')).rejects.toMatchObject({ code: 'SPEC_UNKNOWN_CATALOG' })
 })
 
-test('an archive behind a url is for the user to look after, and what is on this machine for the operation', async () => {
+test('an archive from a url is checked manually, and a local source by the operation', async () => {
   expect(await stat('https://localhost:1/x.tgz', { kind: 'tarball' })).toEqual({ kind: 'manual' })
   expect(await stat('./x.tgz', { kind: 'tarball' })).toEqual({ kind: 'here' })
   expect(await stat('./x', { kind: 'local' })).toEqual({ kind: 'here' })
 })
 
-test('a source that enumerates versions lists each with the spec of exactly it, newest first', async () => {
+test('a source with a list of versions gives each with its exact spec, newest first', async () => {
   for (const tag of ['v1.2.0', 'v2.0.0-rc.1', 'cap@1.3.0', 'nightly']) repo.tag(tag)
   const listed = async (text: string) =>
     (await listVersions(specOf(text), room.context()))?.map(({ version, spec }) => [

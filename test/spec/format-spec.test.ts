@@ -25,7 +25,7 @@ test.each([
   )
 })
 
-test('what is not a path is recorded in its one form', () => {
+test('a spec that is not a path is recorded in its one form', () => {
   expect(record('github:o/r#v1&path:a')).toBe('https://github.com/o/r.git#v1&path:a')
   expect(record('npm:cap@v1.0.0')).toBe('npm:cap@1.0.0')
   expect(record('notes@^1@team')).toBe('notes@^1@team')
@@ -44,6 +44,6 @@ test.each([
     'https://dl.example.org/x.tgz?signed=1&tokens=2&keyboard=3',
     'https://dl.example.org/x.tgz?signed=1&tokens=2&keyboard=3',
   ],
-])('%s goes into the ledger as %s', (text, recorded) => {
+])('%s is written to the ledger as %s', (text, recorded) => {
   expect(record(text)).toBe(recorded)
 })

@@ -32,7 +32,7 @@ test.each(examples.refused)('$text is refused with $code and a hint that names $
   expect(error.hint ?? '').toContain(hint)
 })
 
-test('a spec as long as the longest path is read, a longer one is cut in the message', () => {
+test('a spec as long as the longest path is read, a longer one is truncated in the message', () => {
   const longest = `./${'x'.repeat(MAX_SPEC_LENGTH - 2)}`
   expect(parseSpec(longest, context).kind).toBe('local')
   const error = failure(`${longest}x`)
@@ -92,6 +92,6 @@ test('a folder named like an archive stays a folder, also when it is the working
   expect(parseSpec('~', { cwd: '/', home: '/h.tgz' })).toEqual({ kind: 'local', path: '/h.tgz' })
 })
 
-test('a relative path below a folder whose name holds a control character is refused', () => {
+test('a relative path below a folder whose name contains a control character is refused', () => {
   expect(failure('./dir', { cwd: '/w/a\nb', home: '/h' }).code).toBe('SPEC_REFUSED')
 })

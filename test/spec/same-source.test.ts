@@ -43,7 +43,7 @@ test.each([
   ['./dir', './dir2'],
   ['./x.tgz', './x.tgz/'],
   ['https://dl.example.org/x.tgz', 'https://dl.example.org/x.tgz?v=2'],
-])('%s and %s are two', (a, b) => {
+])('%s and %s are two sources', (a, b) => {
   expect(same(a, b)).toBe(false)
   expect(same(b, a)).toBe(false)
 })

@@ -33,15 +33,15 @@ const query = (changes: Partial<ConsentQuery> = {}): ConsentQuery => ({
 })
 
 describe('consent', () => {
-  test('is there for exactly what was agreed to', () => {
+  test('exists for exactly the content it was given for', () => {
     expect(findConsent(consents(record()), query())).toEqual({ kind: 'granted', record: record() })
   })
 
-  test.each([{ digest: B }, { surfaces: B }])('is for something else when %j', (change) => {
+  test.each([{ digest: B }, { surfaces: B }])('is for different content when %j', (change) => {
     expect(findConsent(consents(record()), query(change))).toEqual({ kind: 'changed', record: record() })
   })
 
-  test('of another project is told from none at all, and from one for other content', () => {
+  test('of another project is distinguished from none, and from one for different content', () => {
     const elsewhere = { kind: 'elsewhere', records: [record()] }
     expect(findConsent(consents(record()), query({ project: '/work/y' }))).toEqual(elsewhere)
     expect(findConsent(consents(record()), query({ project: '/work/y', digest: B }))).toEqual({ kind: 'never' })
@@ -49,13 +49,13 @@ describe('consent', () => {
     expect(findConsent(consents(), query())).toEqual({ kind: 'never' })
   })
 
-  test('for the global scope is none for a project, and the other way round', () => {
+  test('for the global scope does not apply to a project, nor the reverse', () => {
     const global = record({ scope: 'global', project: null })
     expect(findConsent(consents(global), query())).toEqual({ kind: 'never' })
     expect(findConsent(consents(record()), query({ scope: 'global', project: null }))).toEqual({ kind: 'never' })
   })
 
-  test('names the files that are new, gone, changed or run now', () => {
+  test('lists the files that are new, missing, changed or newly executable', () => {
     const now = [file('a.md', 'aa'), file('run.sh', 'bb', true)]
     expect(changedSince(record(), now)).toEqual([])
     expect(changedSince(record(), [file('a.md', 'aa'), file('run.sh', 'bb')])).toEqual(['run.sh'])
@@ -66,7 +66,7 @@ describe('consent', () => {
 describe('a switch', () => {
   const state = (value: 'enabled' | 'disabled'): Switches => ({ byCapability: new Map([['demo', value]]) })
 
-  test('of a project may disable, and never enable what the user disabled', () => {
+  test('of a project may disable, and never enable a capability that the user disabled', () => {
     expect(isDisabled('demo', null, state('disabled'))).toBe(true)
     expect(isDisabled('demo', state('disabled'), state('enabled'))).toBe(true)
     expect(isDisabled('demo', state('enabled'), state('disabled'))).toBe(true)

@@ -6,8 +6,8 @@ import { fc } from '../helpers/property.ts'
 const json = (): fc.Arbitrary<Json> => fc.jsonValue() as fc.Arbitrary<Json>
 const object = (): fc.Arbitrary<JsonObject> => fc.dictionary(fc.string(), json()) as fc.Arbitrary<JsonObject>
 
-describe('the text of kept JSON', () => {
-  test('says what the value says', () => {
+describe('the JSON text of a state file', () => {
+  test('reads back as the value', () => {
     fc.assert(
       fc.property(json(), (value) => {
         expect(JSON.parse(jsonText(value))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -15,7 +15,7 @@ describe('the text of kept JSON', () => {
     )
   })
 
-  test('is the same for one content, however its keys are ordered', () => {
+  test('is the same for equal content, in any order of its keys', () => {
     fc.assert(
       fc.property(object(), (value) => {
         const other = Object.fromEntries(Object.entries(value).toReversed())
@@ -25,13 +25,13 @@ describe('the text of kept JSON', () => {
     )
   })
 
-  test('has sorted keys, two blanks, and a final newline', () => {
+  test('has sorted keys, two spaces of indentation, and a final newline', () => {
     expect(jsonText({ b: [1, { d: 'x', c: null }], a: {}, 10: [], 9: true })).toBe(
       '{\n  "10": [],\n  "9": true,\n  "a": {},\n  "b": [\n    1,\n    {\n      "c": null,\n      "d": "x"\n    }\n  ]\n}\n',
     )
   })
 
-  test('leaves out members without a value, as JSON does', () => {
+  test('omits members without a value, as JSON does', () => {
     expect(sameJson({ a: 1, b: undefined } as unknown as Json, { a: 1 })).toBe(true)
   })
 })
@@ -39,7 +39,7 @@ describe('the text of kept JSON', () => {
 describe('a member', () => {
   const key = () => fc.array(fc.oneof(fc.string(), fc.constant('__proto__')), { minLength: 1, maxLength: 3 })
 
-  test('that is put in is found, and taking it out leaves nothing of it', () => {
+  test('that is added is found, and removed without a trace', () => {
     fc.assert(
       fc.property(object(), key(), json(), (value, path, member) => {
         const changed = withMember(value, path, member)

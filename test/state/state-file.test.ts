@@ -43,7 +43,7 @@ interface StateFileCase {
   readonly file: (context: Context) => string
   readonly read: (context: Context) => StateFile<unknown>
   readonly good: { readonly [key: string]: Json }
-  /** Changes that each make the file unusable: a path into `good`, and what is put there. */
+  /** Changes that each make the file unusable: a path into `good`, and the value to put there. */
   readonly bad: readonly (readonly [path: readonly (string | number)[], value: Json | undefined])[]
 }
 
@@ -242,7 +242,7 @@ const put = (kept: StateFileCase, content: string | Buffer): string => {
   return file
 }
 
-/** What is said of a file that must not be usable, having seen that it was left alone. */
+/** The message for an unusable file, after a check that it was left unchanged. */
 const diagnosticFor = (kept: StateFileCase, content: string | Buffer): Diagnostic => {
   const file = put(kept, content)
   const found = kept.read(context)
@@ -253,7 +253,7 @@ const diagnosticFor = (kept: StateFileCase, content: string | Buffer): Diagnosti
   return found.diagnostic
 }
 
-/** A copy with another value at a path; undefined takes the member out. */
+/** A copy with another value at a path; undefined removes the member. */
 const changed = (value: Json, [key, ...rest]: readonly (string | number)[], to: Json | undefined): Json => {
   if (key === undefined) return to ?? null
   const entries = Object.entries(value as object) as [string, Json][]
@@ -265,11 +265,11 @@ const changed = (value: Json, [key, ...rest]: readonly (string | number)[], to: 
 }
 
 describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
-  test('that is not there is absent, and that is no fault', () => {
+  test('that does not exist is absent, without an error', () => {
     expect(kept.read(context)).toEqual({ state: 'absent' })
   })
 
-  test('is read as it was written, with what is not known to it', () => {
+  test('is read as written, with its unknown members', () => {
     put(kept, jsonText(kept.good))
     const found = kept.read(context)
     expect(found).toMatchObject({ state: 'ok', json: kept.good, text: jsonText(kept.good) })
@@ -296,14 +296,14 @@ describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
     for (const content of contents) expect(diagnosticFor(kept, content).code).toBe('STATE_UNREADABLE')
   })
 
-  test('that holds a key twice is unreadable, at the second one', () => {
+  test('that repeats a key is unreadable, at the second one', () => {
     const text = jsonText(kept.good).replace(/\n {2}"schema": 1/, '\n  "schema": 1,\n  "schema": 1')
     const fault = diagnosticFor(kept, text)
     expect(fault.message).toContain('"schema" is repeated')
     expect(fault.line).toBe(text.slice(0, text.lastIndexOf('"schema"')).split('\n').length)
   })
 
-  test('that holds `":` in a string is not taken for one that holds a key twice', () => {
+  test('that contains `":` in a string is not mistaken for one that repeats a key', () => {
     put(kept, jsonText({ ...kept.good, note: 'a ": b' }))
     expect(kept.read(context).state).toBe('ok')
   })
@@ -324,25 +324,25 @@ describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
     expect(fault.message).toContain('merge')
   })
 
-  test('of a newer version is left alone, and that is said', () => {
+  test('of a newer version is left unchanged and reported', () => {
     const fault = diagnosticFor(kept, jsonText({ ...kept.good, schema: 2 }))
     expect(fault).toMatchObject({ code: 'STATE_NEWER_SCHEMA', column: 3 })
   })
 
-  test('with a schema that is no version is unreadable', () => {
+  test('with an invalid schema version is unreadable', () => {
     for (const schema of [0, -1, 1.5, '1', null, true]) {
       expect(diagnosticFor(kept, jsonText({ ...kept.good, schema })).code).toBe('STATE_UNREADABLE')
     }
   })
 
-  test('with a member at the root that would reach a prototype is unreadable', () => {
+  test('with a root member that would set a prototype is unreadable', () => {
     for (const key of ['__proto__', 'constructor', 'prototype']) {
       const text = jsonText(kept.good).replace('{', `{ ${JSON.stringify(key)}: {},`)
       expect(diagnosticFor(kept, text).code).toBe('STATE_UNREADABLE')
     }
   })
 
-  test('that is huge is unreadable, and read no further', () => {
+  test('that is huge is unreadable, and read only up to the limit', () => {
     const file = put(kept, '')
     truncateSync(file, 3 * 1024 ** 3)
     expect(kept.read(context)).toMatchObject({ state: 'unreadable', diagnostic: { code: 'STATE_UNREADABLE', file } })
@@ -361,14 +361,14 @@ describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
     expect(kept.read(context)).toMatchObject({ state: 'unreadable' })
   })
 
-  test('that is a link to nothing is unreadable, not absent', () => {
+  test('that is a dangling link is unreadable, not absent', () => {
     const file = put(kept, '')
     rmSync(file)
     symlinkSync('nowhere', file)
     expect(kept.read(context)).toMatchObject({ state: 'unreadable', diagnostic: { file } })
   })
 
-  test('that may not be read is unreadable, not absent', () => {
+  test('without read permission is unreadable, not absent', () => {
     const file = put(kept, jsonText(kept.good))
     chmodSync(root, 0o755)
     chmodSync(file, 0o200)
@@ -379,7 +379,7 @@ describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
   })
 
   test.each(kept.bad.map(([path, value]) => ({ at: path.join('.'), value: JSON.stringify(value), path, to: value })))(
-    'with $at = $value is unreadable, and says where',
+    'with $at = $value is unreadable, and the error names the position',
     ({ path, to }) => {
       const text = jsonText(changed(kept.good, path, to))
       const fault = diagnosticFor(kept, text)
@@ -388,7 +388,7 @@ describe.each(Object.entries(STATE_FILE_CASES))('the %s', (_name, kept) => {
     },
   )
 
-  test('never makes its reader throw, whatever JSON it holds', () => {
+  test('never makes its reader throw, whatever JSON it contains', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...Object.keys(kept.good)), (value, key) => {
         put(kept, JSON.stringify({ ...kept.good, [key]: value }))
@@ -423,7 +423,7 @@ describe('in a project, whose files may come from a repository', () => {
     for (const each of found) expect(each).toMatchObject({ state: 'unreadable', diagnostic: { code: 'STATE_LINKED' } })
   })
 
-  test('hosts, journal and consent are read from the home alone', () => {
+  test('hosts, journal and consent are read from the home only', () => {
     const project = context.project ?? context.global
     const forged = [project.hosts, project.journal, project.lock, context.user.grants]
     for (const file of forged) expect(file.startsWith(join(root, 'home/'))).toBe(true)

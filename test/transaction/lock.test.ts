@@ -43,7 +43,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 const start = (...args: readonly string[]): ChildProcess => spawn(process.execPath, [worker, root, ...args])
 const lockFolder = (): string => join(root, 'home/.gsd/.lock')
 
-/** A holder in a process of its own, from the moment at which it holds. */
+/** A holder in a process of its own, from the moment it holds the lock. */
 const holder = async (): Promise<ChildProcess> => {
   const child = start('hold', '60000')
   if (child.stdout !== null) await once(child.stdout, 'data')
@@ -55,7 +55,7 @@ const kill = async (child: ChildProcess): Promise<void> => {
   await once(child, 'close')
 }
 
-/** Puts an entry of some process into the lock folder; returns its path. */
+/** Writes an entry of a process into the lock folder; returns its path. */
 const writeLockEntry = (identity: ProcessIdentity, text = JSON.stringify(identity)): string => {
   mkdirSync(lockFolder(), { recursive: true })
   const file = join(lockFolder(), newEntryName(identity, Date.now()))
@@ -81,8 +81,8 @@ const refusal = async (work: Promise<unknown>): Promise<GsdError> => {
   throw error
 }
 
-describe('processes that want the same lock', () => {
-  test('keep each other out: nothing that twelve of them count is lost', async () => {
+describe('processes that need the same lock', () => {
+  test('exclude each other: no count of twelve of them is lost', async () => {
     makeTestContext(root)
     writeFileSync(join(root, 'counter'), '0')
     const runs = await Promise.all(Array.from({ length: 12 }, () => waitForExit(start('count', '8'))))
@@ -91,7 +91,7 @@ describe('processes that want the same lock', () => {
     expect(existsSync(lockFolder())).toBe(false)
   })
 
-  test('within one process keep each other out too', async () => {
+  test('within one process exclude each other too', async () => {
     let inside = 0
     const work = async (): Promise<void> => {
       inside += 1
@@ -113,7 +113,7 @@ describe('processes that want the same lock', () => {
     await kill(child)
   })
 
-  test('are told that they wait, once', async () => {
+  test('report once that they wait', async () => {
     const child = await holder()
     const world = makeTestContext(root)
     await refusal(lock(() => 'in', 900, world))
@@ -136,7 +136,7 @@ describe('processes that want the same lock', () => {
     expect(await waiting).toBe('in')
   })
 
-  test('are not waited for any more when the user interrupts, and leave nothing', async () => {
+  test('stop waiting when the user interrupts, and leave nothing', async () => {
     const child = await holder()
     const before = readdirSync(lockFolder())
     const controller = new AbortController()
@@ -150,17 +150,17 @@ describe('processes that want the same lock', () => {
 })
 
 describe('an entry in the lock folder', () => {
-  test('of a process that is dead is taken away', async () => {
+  test('of a dead process is removed', async () => {
     const file = writeLockEntry(deadProcess())
     expect(await lock(() => existsSync(file), 0)).toBe(false)
   })
 
-  test('of a process whose pid has another owner now is taken away', async () => {
+  test('of a process whose pid was reused is removed', async () => {
     const file = writeLockEntry({ ...processIdentity(), start: 'long ago' })
     expect(await lock(() => existsSync(file), 0)).toBe(false)
   })
 
-  test('of a process that lives stays, however old it looks', async () => {
+  test('of a running process stays, however old it seems', async () => {
     const file = writeLockEntry(processIdentity())
     minutesAgo(file, 600)
     expect((await refusal(lock(() => 'in', 200))).code).toBe('LOCK_HELD')
@@ -174,14 +174,14 @@ describe('an entry in the lock folder', () => {
     expect(existsSync(file)).toBe(true)
   })
 
-  test('of another container is not judged by our pids', async () => {
+  test('of another container is not compared with pids here', async () => {
     const file = writeLockEntry({ ...deadProcess(), namespace: 'pid:[1]' })
     expect((await refusal(lock(() => 'in', 200))).code).toBe('LOCK_HELD')
     expect(existsSync(file)).toBe(true)
   })
 
-  // Each waits for seconds, so all of them wait at once, each in a home of its own.
-  test('of another machine goes when it is old and silent, and stays while it beats: a clock may have jumped', async () => {
+  // Each waits for seconds, so all of them run in parallel, each in a home of its own.
+  test('of another machine is removed when it is old and silent, and stays while it beats: a clock may have jumped', async () => {
     const cases = [10, -600].flatMap((minutes) => [true, false].map((beats) => ({ minutes, beats })))
     const ends = await Promise.all(
       cases.map(async ({ minutes, beats }, index) => {
@@ -205,31 +205,31 @@ describe('an entry in the lock folder', () => {
     expect(ends).toEqual(cases.map(({ beats }) => (beats ? 'LOCK_HELD, entry there' : 'taken, entry gone')))
   })
 
-  test('of another machine that is old is watched before it goes', async () => {
+  test('of another machine that is old is observed before it is removed', async () => {
     const file = writeLockEntry(otherMachineIdentity())
     minutesAgo(file, 600)
     expect((await refusal(lock(() => 'in', 500))).code).toBe('LOCK_HELD')
     expect(existsSync(file)).toBe(true)
   })
 
-  test('that is not complete counts as fresh until it is old', async () => {
+  test('that is incomplete counts as fresh until it is old', async () => {
     const file = writeLockEntry(otherMachineIdentity(), '')
     expect((await refusal(lock(() => 'in', 200))).code).toBe('LOCK_HELD')
     expect(existsSync(file)).toBe(true)
   })
 
-  test('that lost its content is still known by its name, and goes with its process', async () => {
+  test('that lost its content is identified by its name, and is removed with its process', async () => {
     const file = writeLockEntry(deadProcess(), '')
     expect(await lock(() => existsSync(file), 0)).toBe(false)
   })
 
-  test('from before this machine was started again goes at once', async () => {
+  test('from before this machine was restarted is removed at once', async () => {
     const self = { ...processIdentity(), machine: 'its own' }
     const file = writeLockEntry({ ...self, boot: 'an earlier one' })
     expect(await lock(() => existsSync(file), 0, makeTestContext(root, { identity: self }))).toBe(false)
   })
 
-  test('that was begun by a dead process is swept, and one of a live process is not', async () => {
+  test('that was started by a dead process is removed, and one of a running process is not', async () => {
     const temporary = (identity: ProcessIdentity): string =>
       join(lockFolder(), `.new-${newEntryName(identity, Date.now())}`)
     mkdirSync(lockFolder(), { recursive: true })
@@ -239,7 +239,7 @@ describe('an entry in the lock folder', () => {
     expect([existsSync(dead), existsSync(live)]).toEqual([false, true])
   })
 
-  test('that is none of ours keeps nobody out and stays', async () => {
+  test('with an unknown name blocks nobody and stays', async () => {
     mkdirSync(lockFolder(), { recursive: true })
     const file = join(lockFolder(), '.DS_Store')
     writeFileSync(file, '')
@@ -247,7 +247,7 @@ describe('an entry in the lock folder', () => {
     expect(existsSync(file)).toBe(true)
   })
 
-  test('that is a pipe hangs nobody', async () => {
+  test('that is a pipe hangs nothing', async () => {
     mkdirSync(lockFolder(), { recursive: true })
     const file = join(lockFolder(), newEntryName(otherMachineIdentity(), Date.now()))
     spawnSync('mkfifo', [file])
@@ -256,7 +256,7 @@ describe('an entry in the lock folder', () => {
 })
 
 describe('a lock', () => {
-  test('leaves nothing behind, also when the work fails', async () => {
+  test('leaves nothing behind, even when the work fails', async () => {
     makeTestContext(root)
     const before = readdirSync(root, { recursive: true })
     await expect(lock(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -275,7 +275,7 @@ describe('a lock', () => {
   })
 
   for (const errno of ['ENOSPC', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE']) {
-    test(`that cannot be taken says why: ${errno}`, async () => {
+    test(`that cannot be acquired gives the reason: ${errno}`, async () => {
       makeTestContext(root)
       const before = treeOf(root)
       const whole = faultDisk(realDisk, { kind: 'none' })
@@ -289,7 +289,7 @@ describe('a lock', () => {
     })
   }
 
-  test('in a home that may not be written is refused with that reason', async () => {
+  test('in a home without write permission is refused with that reason', async () => {
     makeTestContext(root)
     chmodSync(root, 0o755)
     chmodSync(join(root, 'home'), 0o555)

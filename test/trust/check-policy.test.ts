@@ -18,8 +18,8 @@ const host = (name: string, catalog: string | null = null): Contact => ({ kind: 
 const npm = (name: string, catalog: string | null = null): Contact => ({ kind: 'npm', name, catalog })
 const allows = (contact: Contact, ...lists: PolicyList[]): boolean => checkPolicy({ lists }, contact).allowed
 
-describe('the judging of policy', () => {
-  it('lets everything in where there is no list, and nothing where the list is empty', () => {
+describe('a policy', () => {
+  it('allows everything without a list, and nothing with an empty list', () => {
     expect(allows(host('a.example'))).toBe(true)
     expect(allows(host('a.example'), list())).toBe(false)
     expect(allows(npm('x'), list())).toBe(false)
@@ -33,11 +33,11 @@ describe('the judging of policy', () => {
     ['example.org', false],
     ['notgit.example.org', false],
     ['git.example.org.evil.test', false],
-  ])('takes a host for itself and its subdomains only: %s → %s', (name, expected) => {
+  ])('applies a host to itself and its subdomains only: %s → %s', (name, expected) => {
     expect(allows(host(name), list('git.example.org'))).toBe(expected)
   })
 
-  it('takes npm for every package, and npm:@scope for those of one scope', () => {
+  it('applies npm to every package, and npm:@scope to those of one scope', () => {
     expect(allows(npm('left'), list('npm'))).toBe(true)
     expect(allows(npm('@acme/x'), list('npm:@acme'))).toBe(true)
     expect(allows(npm('@acme-evil/x'), list('npm:@acme'))).toBe(false)
@@ -45,19 +45,19 @@ describe('the judging of policy', () => {
     expect(allows(host('registry.example'), list('npm'))).toBe(false)
   })
 
-  it('takes a catalog for what it leads to, and for nothing else', () => {
+  it('applies a catalog to its own targets, and to nothing else', () => {
     expect(allows(host('a.example', 'team'), list('catalog:team'))).toBe(true)
     expect(allows(npm('x', 'team'), list('catalog:team'))).toBe(true)
     expect(allows(host('a.example', 'other'), list('catalog:team'))).toBe(false)
     expect(allows(host('a.example'), list('catalog:team'))).toBe(false)
   })
 
-  it('has every list agree', () => {
+  it('requires every list to agree', () => {
     expect(allows(host('a.example'), list('a.example'), list('a.example', 'b.example'))).toBe(true)
     expect(allows(host('a.example'), list('a.example'), list('b.example'))).toBe(false)
   })
 
-  it('refuses everything where a list cannot be read, and names the file and what mends it', () => {
+  it('refuses everything if a list cannot be read, and names the file and the fix', () => {
     expect(allows(host('a.example'), list('a.example'), unreadable)).toBe(false)
     expect(() => createPolicyCheck({ lists: [unreadable] })(host('a.example'))).toThrowError(
       expect.objectContaining({

@@ -16,11 +16,11 @@ describe('names that look alike', () => {
     ['ul', 'ui'],
     ['ui-pro', 'ui'],
     ['inte1', 'intel'],
-  ])('takes %s for %s', (name, of) => {
+  ])('mistakes %s for %s', (name, of) => {
     expect(findLookAlike(name, KNOWN)?.resembles).toBe(of)
   })
 
-  it.each([['release-notes'], ['ux'], ['ci'], ['uid'], ['ui'], ['insight']])('lets %s be', (name) => {
+  it.each([['release-notes'], ['ux'], ['ci'], ['uid'], ['ui'], ['insight']])('accepts %s', (name) => {
     expect(findLookAlike(name, KNOWN)).toBeNull()
   })
 })

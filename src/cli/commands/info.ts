@@ -1,7 +1,7 @@
 import type { CapabilityDetails, InfoAnswer } from '../../operation/info.ts'
 import type { PolicyView } from '../../operation/policy-view.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import { disclosureLines } from '../view/disclosure.ts'
 import type { View } from '../view/view.ts'
 import { capabilityTable } from './list.ts'
@@ -12,7 +12,7 @@ export const info = defineCommand({
   summary: 'Show what an installed capability is, or what a spec would install. Changes nothing.',
   recovers: false,
   args: [{ name: 'id|spec', summary: 'an installed capability, or a spec' }],
-  flags: {},
+  flags: { timeout: FETCH_FLAGS.timeout },
   examples: ['gsd capability info ui', 'gsd capability info ./my-capability'],
   async run(context, { args, flags }) {
     const operation = await import('../../operation/info.ts')

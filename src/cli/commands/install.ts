@@ -1,5 +1,5 @@
 import type { ChooseHosts, InstallAnswer, InstalledRow } from '../../operation/plan/install-request.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import type { Terminal } from '../terminal.ts'
 import { terminalConsentPrompt } from '../terminal.ts'
 import { planLines } from '../view/plan-lines.ts'
@@ -29,7 +29,7 @@ export const install = defineCommand({
       negatable: true,
       summary: 'install an older version that fits this GSD, even if the spec pins one; --no-downgrade: never',
     },
-    'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
+    ...FETCH_FLAGS,
     'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
     force: { kind: 'switch', summary: 'replace edited files (keeping copies), untracked folders and moved tags' },
     replace: { kind: 'switch', summary: 'switch an installed capability to this source' },

@@ -1,5 +1,5 @@
 import type { OutdatedRow, OutdatedStatus } from '../../operation/outdated.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import type { StyleName, View } from '../view/view.ts'
 
 export const outdated = defineCommand({
@@ -7,7 +7,7 @@ export const outdated = defineCommand({
   verb: 'outdated',
   summary: 'Show what update would change, without changing anything.',
   args: [],
-  flags: { 'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' } },
+  flags: FETCH_FLAGS,
   examples: ['gsd capability outdated', 'gsd capability outdated --scope project --json'],
   async run(context, { flags }) {
     const operation = await import('../../operation/outdated.ts')

@@ -1,5 +1,5 @@
 import type { SyncAnswer } from '../../operation/sync.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import { plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
@@ -10,7 +10,7 @@ export const sync = defineCommand({
   args: [],
   flags: {
     frozen: { kind: 'switch', summary: 'fail if the ledger would change or files were edited' },
-    'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
+    ...FETCH_FLAGS,
     force: { kind: 'switch', summary: 'replace edited files, keeping copies' },
   },
   examples: ['gsd capability sync', 'gsd capability sync --frozen --scope project'],

@@ -2,7 +2,7 @@ import { exitStatusOf, type ExitStatus } from '../../codes.ts'
 import { GsdError } from '../../errors.ts'
 import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import { terminalConsentPrompt } from '../terminal.ts'
 import { plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
@@ -17,7 +17,7 @@ export const update = defineCommand({
       kind: 'switch',
       summary: 'everything in the scope; what cannot be fetched or is refused is skipped and reported',
     },
-    'allow-http': { kind: 'switch', summary: 'allow plain http, to this machine only' },
+    ...FETCH_FLAGS,
     'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
     force: { kind: 'switch', summary: 'replace edited files, keeping copies' },
   },

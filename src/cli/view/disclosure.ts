@@ -73,6 +73,10 @@ const SURFACE_LINES: { readonly [K in Surface['kind']]: (surface: Of<K>) => read
     `  to ${lane.host ?? 'the host you configure'}${lane.hostConfigKey === null ? '' : `, or the host in ${lane.hostConfigKey}`}`,
     ...bodyLines(lane.body),
   ],
+  'skill-script': ({ script, executable, sha512 }) => [
+    `script ${formatFileName(script)}${executable ? ', executable' : ''}: an agent can be told to run it`,
+    ...hash(sha512),
+  ],
 }
 
 /** The rest of a lane's body: its probe, and what else shapes the call. */

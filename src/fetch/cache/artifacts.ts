@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createIntegrityHash, parseIntegrity } from '../../bundle/integrity.ts'
 import { verifyArtifact } from '../../bundle/verify-artifact.ts'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { writeAll } from '../../platform/disk.ts'
-import { ensureFolder, removeEmptyFolders, removeTree, withFolder } from '../../platform/folders.ts'
+import { removeEmptyFolders, removeTree, withFolder } from '../../platform/folders.ts'
+import { checkCacheFolder, ensureCacheFolder } from '../../platform/private-folder.ts'
 import { readChecked, removeStaleTemporaries, temporaryName, tryWriteChecked } from './cache-file.ts'
 
 /** An archive in the cache, under its sha512. */
@@ -27,9 +28,10 @@ export interface ArtifactWriter {
 export const createArtifact = (disk: Disk, cache: string): ArtifactWriter => {
   const artifacts = join(cache, 'artifacts')
   const folder = join(artifacts, 'incoming')
-  removeStaleTemporaries(disk, folder)
+  checkCacheFolder(disk, cache, folder)
+  removeStaleTemporaries(disk, { cache, folder })
   const file = join(folder, temporaryName())
-  const fd = withFolder(disk, folder, () => disk.openSync(file, 'wx', 0o600))
+  const fd = withFolder(disk, folder, () => disk.openSync(file, 'wx', 0o600), 0o700)
   const hash = createIntegrityHash()
   return {
     write(chunk) {
@@ -52,9 +54,10 @@ export const createArtifact = (disk: Disk, cache: string): ArtifactWriter => {
 export const adoptArtifact = async (disk: Disk, cache: string, file: string): Promise<Artifact> =>
   moveToCache(disk, cache, { file, integrity: await verifyArtifact(file, [], disk) })
 
-/** The artifact with this integrity, verified, or null. A damaged one is deleted. */
+/** The artifact with this integrity, verified, or null. A damaged one is deleted. @throws STATE_CACHE_UNSAFE */
 export const findArtifact = async (disk: Disk, cache: string, integrity: string): Promise<Artifact | null> => {
   const file = artifactPath(cache, integrity)
+  checkCacheFolder(disk, cache, dirname(file))
   try {
     if (!disk.lstatSync(file).isFile()) return null
     if ((await verifyArtifact(file, [], disk)) === integrity) return { file, integrity }
@@ -67,7 +70,7 @@ export const findArtifact = async (disk: Disk, cache: string, integrity: string)
 
 const moveToCache = (disk: Disk, cache: string, { file, integrity }: Artifact): Artifact => {
   const place = artifactPath(cache, integrity)
-  ensureFolder(disk, join(place, '..'))
+  ensureCacheFolder(disk, cache, dirname(place))
   withDiskErrors('move', file, () => disk.renameSync(file, place))
   return { file: place, integrity }
 }
@@ -82,12 +85,17 @@ export const MAX_ARCHIVE_BYTES = 320 * 1024 * 1024
 
 /** Stores the integrity of a name's content, so that it can be found offline. */
 export const recordIntegrity = (disk: Disk, cache: string, name: string, integrity: string): void =>
-  tryWriteChecked(disk, recordPath(cache, name), Buffer.from(`${JSON.stringify({ name, integrity })}\n`))
+  tryWriteChecked(
+    disk,
+    { cache, file: recordPath(cache, name) },
+    Buffer.from(`${JSON.stringify({ name, integrity })}\n`),
+  )
 
 /** The integrity of a name when it was last fetched, or null. */
 export const findKnownIntegrity = (disk: Disk, cache: string, name: string): string | null => {
+  const bytes = readChecked(disk, { cache, file: recordPath(cache, name) })
   try {
-    const pin = JSON.parse(readChecked(disk, recordPath(cache, name))?.toString('utf8') ?? 'null') as unknown
+    const pin = JSON.parse(bytes?.toString('utf8') ?? 'null') as unknown
     return isIntegrityRecord(pin) && pin.name === name ? parseIntegrity(pin.integrity) : null
   } catch {
     return null

@@ -23,12 +23,15 @@ export const requestCatalog = async (
   context: FetchContext,
 ): Promise<CatalogResponse> => {
   const { httpGet, readBody } = await import('../../platform/http/get.ts')
+  const { timeoutsOf } = await import('../../platform/http/send-request.ts')
+  context.report({ kind: 'progress', text: `contacting ${url}` })
+  const timeouts = timeoutsOf(context.fetchTimeout)
   const conditions = {
     ...(known?.etag === undefined ? {} : { 'if-none-match': known.etag }),
     ...(known?.modified === undefined ? {} : { 'if-modified-since': known.modified }),
   }
   const headers = Object.keys(conditions).length > 0 ? { headers: conditions } : {}
-  const response = await httpGet({ url, accept: 'application/json', ...headers }, httpContext(context))
+  const response = await httpGet({ url, timeouts, accept: 'application/json', ...headers }, httpContext(context))
   if (response.status === 304) {
     response.body.destroy()
     return { kind: 'unchanged' }
@@ -50,13 +53,13 @@ export interface CachedCatalog {
 export const cacheCatalog = (disk: Disk, cache: string, address: string, { bytes, validators }: CachedCatalog): void =>
   tryWriteChecked(
     disk,
-    cachedCatalogPath(cache, address),
+    { cache, file: cachedCatalogPath(cache, address) },
     Buffer.concat([Buffer.from(`${JSON.stringify(validators)}\n`), bytes]),
   )
 
 /** Null where it was never read, or the copy is damaged. */
 export const readCachedCatalog = (disk: Disk, cache: string, address: string): CachedCatalog | null => {
-  const copy = readChecked(disk, cachedCatalogPath(cache, address))
+  const copy = readChecked(disk, { cache, file: cachedCatalogPath(cache, address) })
   const end = copy?.indexOf('\n') ?? -1
   if (copy === null || end === -1) return null
   try {

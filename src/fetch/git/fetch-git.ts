@@ -19,9 +19,8 @@ import {
   finishRepository,
   folderOfCommit,
   folderOfUrl,
-  isRepository,
+  isKeptRepository,
   makeRepository,
-  verifyPacks,
 } from './repository.ts'
 import { cacheTag, findCachedTarget, hasCachedRefs, resolveTarget } from './resolve-target.ts'
 
@@ -36,7 +35,7 @@ export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<Fe
   const kept = cachedTarget === null ? null : await openCached(spec, cachedTarget, context)
   if (cachedTarget !== null && kept !== null) return resultOf(spec, cachedTarget, kept)
   refuseOffline(context, formatSpec(spec), PIN_FIRST_HINT)
-  const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
+  const gitDir = makeRepository(context, spec.url)
   try {
     return await fetchInto(gitDir, spec, context)
   } finally {
@@ -45,7 +44,7 @@ export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<Fe
 }
 
 const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): Promise<FetchResult> => {
-  const { disk, report } = context
+  const { report } = context
   report({ kind: 'progress', text: `git: contacting ${spec.url}` })
   const git = await openRemote(context, { url: spec.url, gitDir })
   const tagged = await fetchLikelyTag(gitDir, git, spec, context)
@@ -55,10 +54,9 @@ const fetchInto = async (gitDir: string, spec: GitSpec, context: FetchContext): 
   if (kept !== null) return resultOf(spec, target, kept)
   report({ kind: 'progress', text: `git: fetching ${spec.url}` })
   const complete = await fetchCommit(git, target, spec.path !== null)
-  if (target.ref === null) await expectCommitId(git, target.commit)
   // The folder gets its final name after all contents are fetched, so that a named one is complete.
   const tree = await openTree(git, { ...treeRequest(spec, target), present: complete ? 'all' : 'none' })
-  git.setGitDir(finishRepository(disk, gitDir, folderOfCommit(target.commit, spec.path)))
+  git.setKept(finishRepository(context, gitDir, folderOfCommit(target.commit, spec.path)))
   return resultOf(spec, target, tree)
 }
 
@@ -81,27 +79,25 @@ const fetchLikelyTag = async (
   const head = join(gitDir, 'FETCH_HEAD')
   const oid = withDiskErrors('read', head, () => disk.readFileSync(head)).toString('latin1', 0, 40)
   const present = fetched.complete ? 'all' : 'none'
-  const [id, tree] = await Promise.all([
-    git.read(['rev-parse', `${oid}^{commit}`]),
-    openTree(git, { label: formatSpec(spec), commit: oid, path, present }),
-  ])
-  const commit = id.toString('latin1').trim()
+  const tree = await openTree(git, { label: formatSpec(spec), id: oid, isExact: false, path, present })
+  const { commit } = tree
   const target: GitTarget = { commit, oid, ref: `refs/tags/${ref.name}`, tag: ref.name, notes: [] }
   cacheTag(url, target, context)
-  git.setGitDir(finishRepository(disk, gitDir, folderOfCommit(commit, path)))
+  git.setKept(finishRepository(context, gitDir, folderOfCommit(commit, path)))
   return resultOf(spec, target, tree)
 }
 
 /** A cached commit, or null. A damaged one is deleted. */
 const openCached = async (spec: GitSpec, target: GitTarget, context: FetchContext): Promise<GitTree | null> => {
-  for (const { gitDir, contents: present } of cachedRepositories(spec, target, context)) {
-    const git = await openRemote(context, { url: spec.url, gitDir })
-    const kept = await nullIfDamaged(async () => {
-      await verifyPacks(git, context.disk, gitDir)
-      return openTree(git, { ...treeRequest(spec, target), present })
+  for (const { kept, contents: present } of cachedRepositories(spec, target, context)) {
+    const git = await openRemote(context, { url: spec.url, kept })
+    const tree = await nullIfDamaged(async () => {
+      const opened = await openTree(git, { ...treeRequest(spec, target), present })
+      await opened.verifyContents()
+      return opened
     })
-    if (kept !== null) return kept
-    if (!context.offline) removeTree(context.disk, gitDir)
+    if (tree !== null) return tree
+    if (!context.offline) removeTree(context.disk, kept)
   }
   return null
 }
@@ -116,19 +112,31 @@ const nullIfDamaged = async <T>(work: () => Promise<T>): Promise<T | null> => {
   }
 }
 
-const NOT_DAMAGE: ReadonlySet<string> = new Set(['FETCH_NO_GIT', 'FETCH_TIMEOUT', 'INTERRUPTED', 'ARCHIVE_TOO_LARGE'])
+const NOT_DAMAGE: ReadonlySet<string> = new Set([
+  'FETCH_NO_GIT',
+  'FETCH_TIMEOUT',
+  'INTERRUPTED',
+  'ARCHIVE_TOO_LARGE',
+  'ARCHIVE_UNSAFE',
+  'STATE_CACHE_UNSAFE',
+])
 
 /** A complete commit serves any of its folders. */
 const cachedRepositories = ({ url, path }: GitSpec, { commit }: GitTarget, { disk, cache }: FetchContext) => {
   const at = (part: string | null): string => join(folderOfUrl(cache, url), folderOfCommit(commit, part))
   const kept = [
-    { gitDir: at(null), contents: 'all' as const },
-    ...(path === null ? [] : [{ gitDir: at(path), contents: 'wanted' as const }]),
+    { kept: at(null), contents: 'all' as const },
+    ...(path === null ? [] : [{ kept: at(path), contents: 'wanted' as const }]),
   ]
-  return kept.filter(({ gitDir }) => isRepository(disk, gitDir))
+  return kept.filter((each) => isKeptRepository(disk, cache, each.kept))
 }
 
-const treeRequest = (spec: GitSpec, { commit }: GitTarget) => ({ label: formatSpec(spec), commit, path: spec.path })
+const treeRequest = (spec: GitSpec, { commit }: GitTarget) => ({
+  label: formatSpec(spec),
+  id: commit,
+  isExact: true,
+  path: spec.path,
+})
 
 const resultOf = (spec: GitSpec, { commit, tag, notes }: GitTarget, tree: GitTree): FetchResult => ({
   source: { kind: 'tree', tree },
@@ -143,15 +151,6 @@ const resultOf = (spec: GitSpec, { commit, tag, notes }: GitTarget, tree: GitTre
   statedIntegrities: [],
   notes: [...notes, ...tree.submodules.map((path) => `${quote(path)} is a submodule and is not installed`)],
 })
-
-/** git also accepts the id of a tag object. */
-const expectCommitId = async (git: Git, commit: string): Promise<void> => {
-  const type = (await git.read(['cat-file', '-t', commit])).toString('latin1').trim()
-  if (type === 'commit') return
-  throw new GsdError('FETCH_NO_REF', `${commit} is the id of a ${type} of ${quote(git.url)}, not of a commit`, {
-    hint: 'use the id that git rev-parse <tag>^{commit} prints',
-  })
-}
 
 /** A local repository may be inside the folder that it is installed into. */
 const checkLocalOverlap = (url: string, { disk, scopeRoots }: FetchContext): void => {

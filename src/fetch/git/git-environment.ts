@@ -19,6 +19,8 @@ const OVERRIDES: Env = {
 
 export interface GitEnvironment {
   readonly gitDir: string
+  /** Folder of the objects; null: the one in `gitDir`. */
+  readonly objects?: string | null
   /** Allowed protocols, separated by `:`; '-' for none. */
   readonly protocols: string
   /** A header line, and the url of the host that it is sent to. */
@@ -28,10 +30,11 @@ export interface GitEnvironment {
 }
 
 /** The environment of git (security, "git"). The header is a variable, because every user can see arguments. */
-export const gitEnvironment = (env: Env, { gitDir, protocols, header, ssh }: GitEnvironment): Env => ({
+export const gitEnvironment = (env: Env, { gitDir, objects = null, protocols, header, ssh }: GitEnvironment): Env => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || INHERITED.test(name))),
   ...OVERRIDES,
   GIT_DIR: gitDir,
+  ...(objects === null ? {} : { GIT_OBJECT_DIRECTORY: objects }),
   GIT_ALLOW_PROTOCOL: protocols,
   ...(ssh === null ? {} : { GIT_SSH_COMMAND: ssh }),
   ...(header === null ? {} : addedConfig(env, `http.${header.url}.extraHeader`, header.line)),
@@ -54,6 +57,8 @@ export const gitSettings = (followRedirects: boolean): readonly string[] =>
     'core.attributesFile=/dev/null',
     'core.fsmonitor=false',
     'core.fsync=none',
+    'core.commitGraph=false',
+    'core.multiPackIndex=false',
     // Larger contents are streamed while they are checked.
     'core.bigFileThreshold=16m',
     'gc.auto=0',

@@ -30,6 +30,12 @@ const ERROR_PATTERNS: readonly ErrorPattern[] = [
     code: 'FETCH_NETWORK',
     hint: 'if your organisation has its own certificate authority, set git’s http.sslCAInfo or GIT_SSL_CAINFO to its file',
   },
+  {
+    pattern:
+      /is corrupt|inflate|garbage at end|hash mismatch|sha1 mismatch|unable to (?:unpack|parse)|malformed|truncated|too-short tree|empty filename|bad tree|bad object|invalid object|(?:index-pack|unpack-objects) failed/i,
+    code: 'INTEGRITY_GIT_OBJECT',
+    hint: 'an object of the repository is damaged: tell whoever runs it; git fsck names it',
+  },
   { pattern: /timed out|too slow|operation timeout/i, code: 'FETCH_TIMEOUT', hint: NETWORK_HINT },
   {
     pattern:

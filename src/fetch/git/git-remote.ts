@@ -12,7 +12,7 @@ export interface GitRemote {
   readonly host: string | null
   /** The hint where the host refuses configured credentials; null where none are configured. */
   readonly authHint: string | null
-  readonly environment: Omit<GitEnvironment, 'gitDir'>
+  readonly environment: Omit<GitEnvironment, 'gitDir' | 'objects'>
 }
 
 const SSH_OPTIONS = '-oBatchMode=yes -oConnectTimeout=15 -oServerAliveInterval=15 -oServerAliveCountMax=2'
@@ -90,8 +90,13 @@ const REFS_PATH = '/info/refs'
 export const redirectedUrl = async (url: string, context: FetchContext): Promise<string | null> => {
   if (!/^https?:/.test(url)) return null
   const { httpGet } = await import('../../platform/http/get.ts')
+  const { timeoutsOf } = await import('../../platform/http/send-request.ts')
   try {
-    const request = { url: `${url}${REFS_PATH}?service=git-upload-pack`, accept: '*/*' }
+    const request = {
+      url: `${url}${REFS_PATH}?service=git-upload-pack`,
+      accept: '*/*',
+      timeouts: timeoutsOf(context.fetchTimeout),
+    }
     const { body, url: final } = await httpGet(request, httpContext(context))
     body.destroy()
     return final.pathname.endsWith(REFS_PATH) ? `${final.origin}${final.pathname.slice(0, -REFS_PATH.length)}` : null

@@ -3,15 +3,17 @@ import { LIMITS } from '../../bundle/limits.ts'
 import { isExcludedName } from '../../bundle/path-rules.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
-import { blobReader } from './blob-reader.ts'
 import { fetchBlobs, refetchCommit } from './fetch-commit.ts'
 import type { Git } from './git.ts'
+import { type CommitTrees, readCommitTrees, sendObjects } from './read-objects.ts'
 
 export interface CommitRequest {
   /** The source in messages. */
   readonly label: string
   /** Id of the commit, or of a tag of it. */
-  readonly commit: string
+  readonly id: string
+  /** The id must be that of the commit itself. */
+  readonly isExact: boolean
   /** Subfolder whose contents are wanted; null: all of them. */
   readonly path: string | null
   /** Which contents were fetched already. */
@@ -20,45 +22,57 @@ export interface CommitRequest {
 
 /** A commit's tree, without its submodules. */
 export interface GitTree extends TreeSource {
+  readonly commit: string
   readonly submodules: readonly string[]
+  /** Reads the contents of the wanted folder and hashes them. @throws INTEGRITY_GIT_OBJECT, FETCH_GIT */
+  verifyContents(): Promise<void>
 }
 
 /**
- * Lists a commit's tree and fetches missing contents of the wanted folder. Names and contents are read raw, so that no
- * setting or attribute changes them (security, "git").
- * @throws FETCH_*, FETCH_NO_REF where the id is not that of a commit
+ * Reads a commit's tree and fetches missing contents of the wanted folder. Names and contents are read raw, so that no
+ * setting or attribute changes them (security, "git"), and every object is hashed against its id (security, "Caches").
+ * @throws FETCH_*, FETCH_NO_REF where the id is not that of a commit, INTEGRITY_GIT_OBJECT, ARCHIVE_UNSAFE
  */
-export const openTree = async (git: Git, { label, commit, path, present }: CommitRequest): Promise<GitTree> => {
-  const sizes = present === 'all' ? ['-l'] : []
-  const { blobs, submodules } = parseTree(
-    await git.read(['ls-tree', '-rz', ...sizes, '--full-tree', `${commit}^{commit}`]),
-  )
+export const openTree = async (git: Git, { label, id, isExact, path, present }: CommitRequest): Promise<GitTree> => {
+  const commit = await readCommitTrees(git, { label, id, isExact, hasContents: present === 'all' })
+  const { blobs, submodules } = listBlobs(label, commit)
+  const sizes = new Map(commit.sizes)
   const blobOf = new Map<TreeEntry, Blob>(blobs.map((blob) => [blob, blob]))
   const oidsOf = (entries: readonly TreeEntry[]): readonly string[] =>
     entries.map((entry) => blobOf.get(entry)?.oid ?? '')
   const fetchMissing = async (oids: readonly string[]): Promise<void> => {
-    if (oids.length > 0 && !(await fetchBlobs(git, oids))) await refetchCommit(git, commit)
+    if (oids.length > 0 && !(await fetchBlobs(git, oids))) await refetchCommit(git, commit.commit)
   }
   const wanted = new Set(oidsOf(blobs.filter((blob) => isNeeded(blob, path))))
   // A larger tree is refused later by its names.
   if (present === 'none' && wanted.size <= LIMITS.entries) await fetchMissing([...wanted])
+  const wantedBlobs = (oids: readonly string[]) =>
+    oids.map((name) => ({ name, type: 'blob' as const, size: sizes.get(name) ?? null }))
   return {
     displayName: label,
+    commit: commit.commit,
     entries: blobs,
     submodules: submodules.filter((each) => path === null || each.startsWith(`${path}/`)),
     async fetchSizes(entries) {
-      if (present === 'all') return entries.map((entry) => blobOf.get(entry)?.size ?? NaN)
       const oids = oidsOf(entries)
-      await fetchMissing([...new Set(oids)].filter((oid) => !wanted.has(oid)))
-      return measure(git, oids)
+      const unknown = [...new Set(oids)].filter((oid) => !sizes.has(oid))
+      if (present !== 'all') await fetchMissing(unknown.filter((oid) => !wanted.has(oid)))
+      const measured = await measure(git, unknown)
+      unknown.forEach((oid, at) => sizes.set(oid, measured[at] ?? NaN))
+      return oids.map((oid) => sizes.get(oid) ?? NaN)
     },
-    async sendContents(entries, sink) {
-      const reader = blobReader(sink)
-      if (entries.length > 0) {
-        await git.read(['cat-file', '--batch', '--buffer'], { input: asLines(oidsOf(entries)), onStdout: reader.write })
-      }
-      if (reader.count() !== entries.length) throw incomplete(git.url)
-    },
+    sendContents: (entries, sink) =>
+      sendObjects(git, wantedBlobs(oidsOf(entries)), {
+        begin: (index) => sink.begin(index),
+        data: (chunk) => sink.data(chunk),
+        end: () => sink.end(),
+      }),
+    verifyContents: () =>
+      sendObjects(git, wantedBlobs([...wanted]), {
+        begin: () => undefined,
+        data: () => undefined,
+        end: () => undefined,
+      }),
   }
 }
 
@@ -67,65 +81,53 @@ const isNeeded = ({ path, type }: Blob, folder: string | null): boolean =>
 
 const measure = async (git: Git, oids: readonly string[]): Promise<readonly number[]> => {
   if (oids.length === 0) return []
-  const output = await git.read(['cat-file', '--batch-check=%(objectsize)', '--buffer'], { input: asLines(oids) })
+  const input = oids.map((oid) => `${oid}\n`).join('')
+  const output = await git.read(['cat-file', '--batch-check=%(objectsize)', '--buffer'], { input })
   const sizes = output.toString('latin1').split('\n').slice(0, -1)
   if (sizes.length !== oids.length || !sizes.every((size) => /^\d+$/.test(size))) throw incomplete(git.url)
   return sizes.map(Number)
 }
 
-const asLines = (oids: readonly string[]): string => oids.map((oid) => `${oid}\n`).join('')
-
 const incomplete = (url: string): GsdError =>
-  new GsdError('FETCH_GIT', `the cached objects of ${quote(url)} are incomplete`, {
+  new GsdError('INTEGRITY_GIT_OBJECT', `the cached objects of ${quote(url)} are incomplete`, {
     hint: 'gsd capability cache clean, then try again',
   })
 
 /** A file or link of a commit. */
 export interface Blob extends TreeEntry {
   readonly oid: string
-  /** Bytes; null where it was not requested. */
-  readonly size: number | null
 }
 
-export interface ParsedTree {
-  readonly blobs: readonly Blob[]
-  /** Paths of submodules; a tree holds only their names. */
-  readonly submodules: readonly string[]
-}
+/** Far above what any repository has; a tree can name itself often. */
+const MAX_PATHS = 500_000
 
-const SUBMODULE = '160000'
-
-/** File kinds by the first digits of the mode; a tree's modes are octal. */
-const TYPES: ReadonlyMap<string, TreeEntry['type']> = new Map([
-  ['100', 'file'],
-  ['120', 'symlink'],
-])
-
-/** Parses the output of `git ls-tree -rz [-l]`: `<mode> SP <type> SP <oid> [blanks <size>] TAB <path> NUL`. */
-export const parseTree = (output: Buffer): ParsedTree => {
+/** Every path of a commit but its folders, in the order of the trees. @throws ARCHIVE_TOO_LARGE */
+export const listBlobs = (
+  label: string,
+  { root, trees }: Pick<CommitTrees, 'root' | 'trees'>,
+): { readonly blobs: readonly Blob[]; readonly submodules: readonly string[] } => {
   const blobs: Blob[] = []
   const submodules: string[] = []
-  for (let at = 0; at < output.length;) {
-    const tab = output.indexOf(0x09, at)
-    const end = output.indexOf(0x00, tab)
-    const [mode = '', , oid = '', size = '-'] = output.toString('latin1', at, tab).split(/ +/)
-    if (tab === -1 || end === -1 || !/^[0-9a-f]{40}$/.test(oid)) {
-      throw new GsdError('FETCH_GIT', 'git lists the tree in an unknown format')
+  let folders = 0
+  const addTree = (tree: string, prefix: string, isUtf8: boolean): void => {
+    folders += 1
+    if (prefix.length > MAX_PATH_LENGTH || folders + blobs.length > MAX_PATHS) throw tooManyPaths(label)
+    for (const { name, kind, executable, oid, ...entry } of trees.get(tree) ?? []) {
+      const path = prefix + name
+      const valid = isUtf8 && entry.isUtf8
+      if (kind === 'tree') addTree(oid, `${path}/`, valid)
+      else if (kind === 'submodule') submodules.push(path)
+      else blobs.push({ path, isUtf8: valid, type: kind, executable, oid })
     }
-    const bytes = output.subarray(tab + 1, end)
-    const path = bytes.toString('utf8')
-    if (mode === SUBMODULE) submodules.push(path)
-    else {
-      blobs.push({
-        path,
-        isUtf8: Buffer.from(path).equals(bytes),
-        type: TYPES.get(mode.slice(0, 3)) ?? 'other',
-        executable: (Number.parseInt(mode, 8) & 0o100) !== 0,
-        oid,
-        size: /^\d+$/.test(size) ? Number(size) : null,
-      })
-    }
-    at = end + 1
   }
+  addTree(root, '', true)
   return { blobs, submodules }
 }
+
+/** Characters; deeper trees would only cost time. */
+const MAX_PATH_LENGTH = 32 * 1024
+
+const tooManyPaths = (label: string): GsdError =>
+  new GsdError('ARCHIVE_TOO_LARGE', `${quote(label)} has too many files or folders to list`, {
+    hint: 'install a packed archive instead',
+  })

@@ -11,19 +11,20 @@ import { runTool, type Tool } from '../run-tool.ts'
 import { gitEnvironment, gitSettings } from './git-environment.ts'
 import { gitError, isRedirect } from './git-error.ts'
 import { type GitRemote, parseGitConfig, redirectedUrl, resolveRemote } from './git-remote.ts'
+import { discardRepository, makeRepository } from './repository.ts'
 
 /** Bytes that one fetch may transfer. A bundle is far smaller; the repository around it need not be. */
 const MAX_FETCH_BYTES = 1024 * 1024 * 1024
-/** Milliseconds. */
-const TIMEOUTS = { list: 60_000, fetch: 15 * 60_000, read: 5 * 60_000 } as const
+/** Milliseconds. All contacts of one fetch together may take the time of one download, too. */
+const TIMEOUTS = { list: 60_000, fetch: Infinity, read: 5 * 60_000 } as const
 /** Milliseconds without output; a fetch reports its progress all the time. */
 const IDLE_TIMEOUT = 60_000
 
 /** git, run on one repository of the cache and one url. */
 export interface Git {
   readonly url: string
-  /** Tells that the repository was moved. */
-  setGitDir(gitDir: string): void
+  /** Tells that the repository was moved into the cache, where only its objects are used. */
+  setKept(kept: string): void
   /** Contacts the url and returns the result, failed or not. `kind` selects the timeout. */
   contact(kind: 'list' | 'fetch', args: (url: string) => readonly string[], input?: string): Promise<ProcessResult>
   /** Reads the local repository without network access. @throws FETCH_GIT, FETCH_NO_REF where git fails */
@@ -38,10 +39,11 @@ interface ReadOptions {
   readonly onStdout?: (chunk: Buffer) => void
 }
 
-interface GitLocation {
-  readonly url: string
-  readonly gitDir: string
-}
+/**
+ * Where git works: in a repository that this process has created, or on the objects of a cached one. Of that no other file
+ * is used: whoever can write to the cache could set configuration, replacements or other folders of objects.
+ */
+export type GitLocation = { readonly url: string } & ({ readonly gitDir: string } | { readonly kept: string })
 
 /**
  * git for a url, after policy has allowed the host that it really contacts. The user's git configuration is read only
@@ -57,25 +59,29 @@ export const openRemote = async (context: FetchContext, at: GitLocation): Promis
   return openGit(context, at, remote)
 }
 
-const openGit = (context: FetchContext, { url, gitDir: first }: GitLocation, remote: GitRemote): Git => {
+const openGit = (context: FetchContext, at: GitLocation, remote: GitRemote): Git => {
+  const { url } = at
   const { disk, env, signal, checkPolicy, report } = context
   const { environment, contactedUrl } = remote
   // Where policy has to judge redirects, or a secret could be sent along, git follows none; they are resolved here.
   const followRedirects = checkPolicy === null && environment.header === null
   const secrets = secretsOf(environment.header?.line ?? '')
-  let gitDir = first
+  let location = at
   let address = url
+  const deadline = performance.now() + context.fetchTimeout
   const run = (options: Omit<ProcessOptions, 'file' | 'cwd' | 'env' | 'signal'>, protocols: string) =>
-    runTool(gitTool(url), {
-      ...options,
-      args: [...gitSettings(followRedirects), ...options.args],
-      cwd: gitDir,
-      env: gitEnvironment(env, { ...environment, gitDir, protocols }),
-      signal,
-    })
+    withGitDir(context, location, ({ gitDir, objects }) =>
+      runTool(gitTool(url), {
+        ...options,
+        args: [...gitSettings(followRedirects), ...options.args],
+        cwd: gitDir,
+        env: gitEnvironment(env, { ...environment, gitDir, objects, protocols }),
+        signal,
+      }),
+    )
   return {
     url,
-    setGitDir: (moved) => void (gitDir = moved),
+    setKept: (kept) => void (location = { url, kept }),
     async contact(kind, args, input = '') {
       refuseOffline(context, url, PIN_FIRST_HINT)
       const onProgress = (chunk: Buffer): void => {
@@ -87,9 +93,9 @@ const openGit = (context: FetchContext, { url, gitDir: first }: GitLocation, rem
           {
             args: args(address),
             input,
-            timeout: TIMEOUTS[kind],
+            timeout: Math.max(1, Math.round(Math.min(TIMEOUTS[kind], deadline - performance.now()))),
             idleTimeout: IDLE_TIMEOUT,
-            onTick: () => checkSize(sizeOfObjects(disk, gitDir), url),
+            onTick: () => checkSize(sizeOfObjects(disk, objectsOf(location)), url),
             stderr: { limit: 64 * 1024, overflow: 'keep-end', onData: onProgress },
           },
           environment.protocols,
@@ -110,24 +116,45 @@ const openGit = (context: FetchContext, { url, gitDir: first }: GitLocation, rem
 }
 
 /** The part of the user's git configuration that decides which host is contacted and how. */
-const readGitConfig = async ({ env, signal }: FetchContext, { url, gitDir }: GitLocation): Promise<string> => {
-  const ran = await runTool(gitTool(url), {
-    args: ['config', '-z', '--get-regexp', '^(url\\..*\\.insteadof|core\\.sshcommand)$'],
-    cwd: gitDir,
-    env: gitEnvironment(env, { gitDir, protocols: '-', header: null, ssh: null }),
-    timeout: TIMEOUTS.read,
-    signal,
-  })
+const readGitConfig = async (context: FetchContext, at: GitLocation): Promise<string> => {
+  const { env, signal } = context
+  const { url } = at
+  const ran = await withGitDir(context, at, ({ gitDir }) =>
+    runTool(gitTool(url), {
+      args: ['config', '-z', '--get-regexp', '^(url\\..*\\.insteadof|core\\.sshcommand)$'],
+      cwd: gitDir,
+      env: gitEnvironment(env, { gitDir, protocols: '-', header: null, ssh: null }),
+      timeout: TIMEOUTS.read,
+      signal,
+    }),
+  )
   // git config exits with 1 where no setting matches.
   if (ran.status === 0 || ran.status === 1) return ran.stdout.toString('utf8')
   throw gitError(ran.stderr, url)
 }
 
+/** Runs work with the folders that git uses: for cached objects a repository without anything, for this run only. */
+const withGitDir = async <T>(
+  context: FetchContext,
+  at: GitLocation,
+  work: (folders: { readonly gitDir: string; readonly objects: string | null }) => Promise<T>,
+): Promise<T> => {
+  if ('gitDir' in at) return work({ gitDir: at.gitDir, objects: null })
+  const gitDir = makeRepository(context, at.url)
+  try {
+    return await work({ gitDir, objects: objectsOf(at) })
+  } finally {
+    discardRepository(context.disk, gitDir)
+  }
+}
+
+const objectsOf = (at: GitLocation): string => join('gitDir' in at ? at.gitDir : at.kept, 'objects')
+
 const gitTool = (url: string): Tool => ({
   file: 'git',
   source: url,
   missing: { code: 'FETCH_NO_GIT', hint: 'install git, or install from npm or an archive instead' },
-  timeoutHint: 'try again; if the repository is large, select the folder with &path:',
+  timeoutHint: 'try again; --timeout <seconds> allows more; if the repository is large, select the folder with &path:',
   tooLarge: (cause) => tooLarge(url, 'has too many files or refs to list', cause),
 })
 
@@ -148,9 +175,9 @@ const secretsOf = (line: string): readonly string[] => {
 }
 
 /** Bytes fetched into a repository so far, unfinished packs included. */
-const sizeOfObjects = (disk: Disk, dir: string): number => {
+const sizeOfObjects = (disk: Disk, objects: string): number => {
   try {
-    const packs = join(dir, 'objects', 'pack')
+    const packs = join(objects, 'pack')
     return disk.readdirSync(packs).reduce((sum, name) => sum + disk.lstatSync(join(packs, name)).size, 0)
   } catch {
     // git renames files while it works.

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { GsdError } from '../../errors.ts'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { ensureFolder, removeEmptyFolders, removeTree } from '../../platform/folders.ts'
-import { quote } from '../../redact.ts'
+import { checkCacheFolder, ensureCacheFolder } from '../../platform/private-folder.ts'
 import { removeStaleTemporaries, temporaryName, writeCacheFile } from '../cache/cache-file.ts'
-import type { Git } from './git.ts'
+import type { FetchContext } from '../fetcher.ts'
 
 /** The cache folder of one repository. */
 export const folderOfUrl = (cache: string, url: string): string =>
@@ -23,20 +22,29 @@ const TEMPORARY_PREFIX = 'passing-'
  * Creates an empty bare repository with a temporary name, until {@link finishRepository} gives it the final one. So no
  * process finds an incomplete one, and none waits for another's locks. @throws STATE_*
  */
-export const makeRepository = (disk: Disk, folder: string): string => {
-  ensureFolder(disk, folder)
-  removeStaleTemporaries(disk, folder, (name) => name.startsWith(TEMPORARY_PREFIX))
+export const makeRepository = ({ disk, cache }: Pick<FetchContext, 'disk' | 'cache'>, url: string): string => {
+  const folder = folderOfUrl(cache, url)
+  ensureCacheFolder(disk, cache, folder)
+  removeStaleTemporaries(disk, { cache, folder, prefix: TEMPORARY_PREFIX })
   const dir = join(folder, `${TEMPORARY_PREFIX}${temporaryName()}`)
-  for (const part of ['objects/pack', 'objects/info', 'refs/heads']) ensureFolder(disk, join(dir, part))
-  writeCacheFile(disk, join(dir, 'HEAD'), HEAD)
-  writeCacheFile(disk, join(dir, 'config'), Buffer.from('[core]\n\trepositoryformatversion = 0\n\tbare = true\n'))
+  for (const part of ['objects/pack', 'objects/info', 'refs/heads']) ensureFolder(disk, join(dir, part), 0o700)
+  writeCacheFile(disk, { cache, file: join(dir, 'HEAD') }, HEAD)
+  writeCacheFile(
+    disk,
+    { cache, file: join(dir, 'config') },
+    Buffer.from('[core]\n\trepositoryformatversion = 0\n\tbare = true\n'),
+  )
   return dir
 }
 
-/** Gives a complete repository its final name. Where another process was faster, its repository is used. */
-export const finishRepository = (disk: Disk, dir: string, name: string): string => {
+/** Gives a complete repository its final name. Where another process was faster, its repository is used. @throws STATE_* */
+export const finishRepository = (
+  { disk, cache }: Pick<FetchContext, 'disk' | 'cache'>,
+  dir: string,
+  name: string,
+): string => {
   const place = join(dirname(dir), name)
-  if (isRepository(disk, place)) removeTree(disk, dir)
+  if (isKeptRepository(disk, cache, place)) removeTree(disk, dir)
   else {
     removeTree(disk, place)
     withDiskErrors('move', dir, () => disk.renameSync(dir, place))
@@ -52,20 +60,29 @@ export const discardRepository = (disk: Disk, dir: string): void => {
   removeEmptyFolders(disk, [dirname(dirname(ofUrl)), dirname(ofUrl), ofUrl])
 }
 
-/** Whether a folder is a repository of ours. */
-export const isRepository = (disk: Disk, dir: string): boolean => {
-  const head = join(dir, 'HEAD')
+/**
+ * Whether a folder is a repository that {@link finishRepository} has put there: with our mark, and packs of objects only.
+ * Anything else that git would read objects from, such as loose objects or `alternates`, is not ours.
+ * @throws STATE_CACHE_UNSAFE
+ */
+export const isKeptRepository = (disk: Disk, cache: string, dir: string): boolean => {
+  const [head, objects] = [join(dir, 'HEAD'), join(dir, 'objects')]
+  for (const name of ['info', 'pack']) checkCacheFolder(disk, cache, join(objects, name))
+  const list = (path: string): readonly string[] =>
+    disk.lstatSync(path).isDirectory() ? disk.readdirSync(path) : [path]
   try {
-    return disk.lstatSync(head).isFile() && disk.readFileSync(head).equals(HEAD)
+    return (
+      disk.lstatSync(head).isFile() &&
+      disk.readFileSync(head).equals(HEAD) &&
+      list(objects).every((name) => name === 'info' || name === 'pack') &&
+      list(join(objects, 'info')).length === 0 &&
+      list(join(objects, 'pack')).every(
+        (name) => PACK_FILE.test(name) && disk.lstatSync(join(objects, 'pack', name)).isFile(),
+      )
+    )
   } catch {
     return false
   }
 }
 
-/** Verifies the content of every object against its id. @throws FETCH_GIT */
-export const verifyPacks = async (git: Pick<Git, 'read'>, disk: Disk, dir: string): Promise<void> => {
-  const packs = join(dir, 'objects', 'pack')
-  const names = disk.readdirSync(packs).filter((name) => name.endsWith('.idx'))
-  if (names.length === 0) throw new GsdError('FETCH_GIT', `${quote(packs)} is empty`)
-  await git.read(['verify-pack', '--', ...names.map((name) => join(packs, name))])
-}
+const PACK_FILE = /^pack-[0-9a-f]{40}\.(?:pack|idx|rev|promisor|keep)$/

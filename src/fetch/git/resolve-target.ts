@@ -19,7 +19,7 @@ export const resolveTarget = async (spec: GitSpec, git: Git, context: FetchConte
 /** All refs of a repository; they are cached for offline use. @throws FETCH_* */
 export const listRemoteRefs = async (git: Git, { disk, cache }: FetchContext): Promise<RemoteRefs> => {
   const text = await listRefs(git)
-  tryWriteChecked(disk, refsPath(cache, git.url), Buffer.from(text))
+  tryWriteChecked(disk, { cache, file: refsPath(cache, git.url) }, Buffer.from(text))
   return parseRemoteRefs(text)
 }
 
@@ -30,7 +30,7 @@ export const listRemoteRefs = async (git: Git, { disk, cache }: FetchContext): P
 export const findCachedTarget = (spec: GitSpec, { disk, cache }: FetchContext): GitTarget | null => {
   if (spec.ref?.kind === 'sha') return pinnedTarget(spec.ref)
   if (spec.ref?.kind !== 'tag' && spec.ref?.kind !== 'any') return null
-  const seen = readChecked(disk, refsPath(cache, spec.url))
+  const seen = readChecked(disk, { cache, file: refsPath(cache, spec.url) })
   if (seen === null) return null
   const refs = parseRemoteRefs(seen.toString('utf8'))
   return refs.refs.has(`refs/tags/${spec.ref.name}`) ? chooseRef({ ...spec, ref: spec.ref }, refs) : null
@@ -38,12 +38,12 @@ export const findCachedTarget = (spec: GitSpec, { disk, cache }: FetchContext): 
 
 /** Whether refs of the repository are cached. */
 export const hasCachedRefs = (url: string, { disk, cache }: FetchContext): boolean =>
-  readChecked(disk, refsPath(cache, url)) !== null
+  readChecked(disk, { cache, file: refsPath(cache, url) }) !== null
 
 /** Caches one tag of a repository, in the format of a list. */
 export const cacheTag = (url: string, { tag, oid, commit }: GitTarget, { disk, cache }: FetchContext): void => {
   const name = `refs/tags/${tag ?? ''}`
-  tryWriteChecked(disk, refsPath(cache, url), Buffer.from(`${oid}\t${name}\n${commit}\t${name}^{}\n`))
+  tryWriteChecked(disk, { cache, file: refsPath(cache, url) }, Buffer.from(`${oid}\t${name}\n${commit}\t${name}^{}\n`))
 }
 
 const refsPath = (cache: string, url: string): string => join(folderOfUrl(cache, url), 'refs')
@@ -74,7 +74,7 @@ export const currentTarget = async (
 
 const fetchRefs = async (spec: GitSpec, context: FetchContext): Promise<RemoteRefs> => {
   refuseOffline(context, spec.url, 'listing tags and branches needs the network: run it without --offline')
-  const gitDir = makeRepository(context.disk, folderOfUrl(context.cache, spec.url))
+  const gitDir = makeRepository(context, spec.url)
   try {
     return await listRemoteRefs(await openRemote(context, { url: spec.url, gitDir }), context)
   } finally {

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { parseIntegrity } from '../../bundle/integrity.ts'
 import { GsdError } from '../../errors.ts'
 import { formatSize } from '../../format-size.ts'
 import { withDiskErrors } from '../../platform/disk-error.ts'
@@ -57,6 +58,7 @@ const pack = async (npm: Npm, spec: NpmSpec, { disk, cache }: FetchContext): Pro
   const { version, filename } = parsePackOutput(ran.stdout, spec)
   const said = packument?.versions.get(version) ?? (await requestVersion(npm, spec, version))
   checkTarball(said, spec)
+  checkStatedIntegrity(said, `npm:${name}@${version}`)
   const file = join(npm.dir, filename)
   const { size } = withDiskErrors('inspect', file, () => disk.lstatSync(file))
   if (size > MAX_ARCHIVE_BYTES) throw tooLarge(spec, size)
@@ -88,7 +90,7 @@ const requestVersion = async (npm: Npm, spec: NpmSpec, version: string): Promise
   if (ran.status !== 0) throw npmError(ran, formatSpec(spec), null)
   const answer = parseJson(ran.stdout)
   const found = parsePackument({ name: spec.name, versions: { [version]: answer } }, spec.name)?.versions.get(version)
-  return found ?? { integrity: null, tarball: null, deprecated: null }
+  return found ?? { integrity: null, shasum: null, tarball: null, deprecated: null }
 }
 
 const parseJson = (bytes: Buffer): object | null => {
@@ -110,6 +112,22 @@ const checkTarball = ({ tarball }: PackageVersion, { name }: NpmSpec): void => {
       hint: 'tell whoever runs the registry',
     },
   )
+}
+
+/** Exactly one sha512; npm itself is satisfied with the weakest (contract, "Integrity and digest"). */
+const checkStatedIntegrity = ({ integrity, shasum }: PackageVersion, named: string): void => {
+  const refused = (what: string, cause?: unknown): GsdError =>
+    new GsdError('INTEGRITY_STATED', `the registry states ${what} for ${quote(named)}; exactly one sha512 is needed`, {
+      hint: 'do not install it: ask whoever runs the registry, or publish the package again',
+      cause,
+    })
+  if (integrity === null && shasum !== null) throw refused('only a sha1')
+  if (integrity === null) return
+  try {
+    parseIntegrity(integrity)
+  } catch (error) {
+    throw refused(quote(integrity), error)
+  }
 }
 
 const tooLarge = (spec: NpmSpec, size: number): GsdError =>

@@ -12,6 +12,8 @@ export interface Packument {
 export interface PackageVersion {
   /** `dist.integrity`; null where the registry states none. */
   readonly integrity: string | null
+  /** `dist.shasum`, a sha1. */
+  readonly shasum: string | null
   /** Url of the tarball. */
   readonly tarball: string | null
   /** The reason, or null. */
@@ -61,6 +63,7 @@ const parseVersion = (entry: unknown): PackageVersion => {
   const dist = isObject(entry) && isObject(entry['dist']) ? entry['dist'] : {}
   return {
     integrity: textOf(dist['integrity']),
+    shasum: textOf(dist['shasum']),
     tarball: textOf(dist['tarball']),
     deprecated: isObject(entry) ? textOf(entry['deprecated']) : null,
   }

@@ -3,6 +3,7 @@ import { GsdError } from '../../errors.ts'
 import { formatSize } from '../../format-size.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { removeEmptyFolders, removeTree, withFolder } from '../../platform/folders.ts'
+import { checkCacheFolder } from '../../platform/private-folder.ts'
 import type { ProcessResult } from '../../platform/process.ts'
 import { quote } from '../../redact.ts'
 import { removeStaleTemporaries, temporaryName, writeCacheFile } from '../cache/cache-file.ts'
@@ -16,8 +17,6 @@ export interface Npm {
   run(args: readonly string[], operands: readonly string[]): Promise<ProcessResult>
 }
 
-/** Milliseconds. */
-const TIMEOUT = 5 * 60_000
 /** Bytes that npm may write: its cache, and the package. */
 const MAX_BYTES = 1024 * 1024 * 1024
 
@@ -53,12 +52,14 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
   const { disk, cache, env, signal } = context
   const inherited = Object.fromEntries(Object.entries(env).filter(([key]) => !isWorkspaceVariable(key)))
   const folder = join(cache, 'npm')
-  removeStaleTemporaries(disk, folder)
+  const deadline = performance.now() + context.fetchTimeout
+  checkCacheFolder(disk, cache, folder)
+  removeStaleTemporaries(disk, { cache, folder })
   const dir = join(folder, temporaryName())
-  withFolder(disk, folder, () => disk.mkdirSync(dir, 0o700))
+  withFolder(disk, folder, () => disk.mkdirSync(dir, 0o700), 0o700)
   try {
     // Ends npm's search for a project and its `.npmrc` here. `--prefix` would also disable the machine's npmrc.
-    writeCacheFile(disk, join(dir, 'package.json'), Buffer.from('{}\n'))
+    writeCacheFile(disk, { cache, file: join(dir, 'package.json') }, Buffer.from('{}\n'))
     return await work({
       dir,
       run: ([command = '', ...args], operands) =>
@@ -66,7 +67,7 @@ export const withNpm = async <T>(context: FetchContext, name: string, work: (npm
           args: [command, ...args, ...npmOptions(dir), '--', ...operands],
           cwd: dir,
           env: { ...inherited, ...REGISTRY_ONLY },
-          timeout: TIMEOUT,
+          timeout: Math.max(1, Math.round(deadline - performance.now())),
           signal,
           onTick: () => checkSize(sizeOf(disk, dir), name),
         }),
@@ -84,7 +85,7 @@ const npmTool = (name: string): Tool => ({
     code: 'FETCH_NO_NPM',
     hint: 'install npm, which comes with Node.js, or install from git or an archive instead',
   },
-  timeoutHint: 'try again; npm ping says whether the registry answers',
+  timeoutHint: 'try again; --timeout <seconds> allows more; npm ping says whether the registry answers',
   tooLarge: (cause) => tooLarge(name, cause),
 })
 

@@ -1,6 +1,6 @@
 import { dirname, sep } from 'node:path'
 import type { Context } from '../../context.ts'
-import type { Diagnostic } from '../../diagnostic.ts'
+import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { hashOfText } from '../../platform/hash.ts'
 import { resolveRealFile } from '../../platform/real-path.ts'
@@ -14,6 +14,7 @@ import type { HostFileContent } from '../edit/open-host-file.ts'
 import { type HostAccess, openHostFile } from '../edit/open-host-file.ts'
 import { planHostEdit } from '../edit/plan-edit.ts'
 import { type Placement, planPlacedFile } from '../edit/plan-placed-file.ts'
+import { findLinkOut, type ScopeRoots } from '../edit/project-links.ts'
 import { SURFACES } from '../surfaces/surfaces.ts'
 
 /** What one capability is to have in one host file. */
@@ -46,12 +47,20 @@ export interface HostFileEditor {
   readonly warnings: () => readonly Diagnostic[]
 }
 
+/** The host files that the program knows of in a scope, and the folder of that scope. */
+export interface EditedScope {
+  /** Null: for a file of which the caller knows that no link leads to it. */
+  readonly roots: ScopeRoots | null
+  readonly hosts: HostRecords
+}
+
 /** @throws HOST_* from the first file that cannot be read, understood or, for a change, written */
 export const openHostFileEditor = (
   context: Context,
-  hosts: HostRecords,
+  scope: EditedScope,
   access: HostAccess = 'change',
 ): HostFileEditor => {
+  const { roots, hosts } = scope
   const texts = new Map<string, HostFileContent>()
   const records = new Map<string, HostFileRecord | null>()
   const edits: HostEdit[] = []
@@ -74,10 +83,25 @@ export const openHostFileEditor = (
 
   const requireElsewhere = ownFolderGuard(context)
 
+  /** Where a link of the project stands in the way now, nothing of ours can be removed: only the record goes. */
+  const forgetLinked = (unwanted: DesiredHostFile, { message }: GsdError): string => {
+    const { file, id } = unwanted
+    const known = recordOf(file)
+    const gone: HostFileContent = { file, text: null, hash: null, mode: null, missingFolders: [] }
+    if (known !== null) records.set(file, planDesiredFile(gone, known, unwanted).edit.recordAfter)
+    const hint = `nothing was changed there: remove the link, then remove what is left of ${id} by hand`
+    warnings.push(diagnostic('warning', 'HOST_LINKED', message, { id, file, hint }))
+    return file
+  }
+
   const setEntries = (wanted: DesiredHostFile): string => {
+    const isRemoval = wanted.entries.length === 0 && wanted.placement === undefined
+    const link = roots === null ? null : findLinkOut(context.disk, roots, wanted.file)
+    if (link !== null && !isRemoval) throw link
+    if (link !== null) return forgetLinked(wanted, link)
     const host = read(wanted.file)
     const known = recordOf(host.file)
-    if (wanted.entries.length > 0 || wanted.placement !== undefined) requireElsewhere(wanted.file, host.file)
+    if (!isRemoval) requireElsewhere(wanted.file, host.file)
     const missingFolders = known === null ? [...madeAbove(host.file), ...host.missingFolders] : host.missingFolders
     const planned = planDesiredFile({ ...host, missingFolders }, known, wanted)
     // Syntax the host cannot read matters only if an entry is to run.

@@ -1,22 +1,26 @@
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
 import type { HostFileRecord, SurfaceKind } from '../../state/host-edit.ts'
+import type { ScopePaths } from '../../state/scope-paths.ts'
 import type { ScopeState } from '../../state/scope-state.ts'
 import { openHostFile } from '../edit/open-host-file.ts'
 import { isUnmodified } from '../edit/plan-placed-file.ts'
+import { findLinkOut } from '../edit/project-links.ts'
 import { SURFACES } from '../surfaces/surfaces.ts'
 import { openHostFileEditor } from './host-file-editor.ts'
 
-/** How a host's file compares with what was written there. */
-export type HostFileStatus = 'ok' | 'missing' | 'edited' | 'unreadable' | 'leads elsewhere'
+/** How a host's file compares with what was written there. `linked`: a link of the project leads it out, or nowhere. */
+export type HostFileStatus = 'ok' | 'missing' | 'edited' | 'unreadable' | 'linked' | 'leads elsewhere'
 
 /** Plans the recorded entries for a file: it is as recorded if nothing would change. */
 export const checkHostFile = (
   context: Context,
+  paths: ScopePaths,
   state: ScopeState,
   { file, record, id }: { readonly file: string; readonly record: HostFileRecord; readonly id: string },
 ): HostFileStatus => {
-  const hostFiles = openHostFileEditor(context, state.hostRecords, 'read')
+  if (findLinkOut(context.disk, paths, file) !== null) return 'linked'
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords }, 'read')
   try {
     if (record.surface === 'placed-file') {
       const host = openHostFile(context.disk, file, 'read')

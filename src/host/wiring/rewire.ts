@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
-import { consentSubject } from '../../state/grants.ts'
 import { findConsent, type ConsentMatch } from '../../state/find-consent.ts'
+import { consentSubject } from '../../state/grants.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
 import type { InstalledCapability } from '../../state/installed.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
@@ -47,22 +47,21 @@ export const rewire = (
       warnings: [diagnostic('warning', 'CONSENT_MISSING', text, { id, scope: paths.scope, hint })],
     }
   }
-  return {
-    wiring: wire(context, state.hostRecords, hostFiles, {
-      paths,
-      manifest,
-      files: tree.files,
-      from,
-      runtimes,
-      known,
-      settings: null,
-      force: true,
-    }),
-    warnings: [],
-  }
+  const wiring = wire(context, state.hostRecords, hostFiles, {
+    paths,
+    manifest,
+    files: tree.files,
+    from,
+    runtimes,
+    known,
+    settings: null,
+    force: true,
+    links: 'report',
+  })
+  return { wiring, warnings: wiring.linked }
 }
 
-const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [] }
+const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], linked: [] }
 
 /** True where the user agreed to the installed bundle exactly as it is on disk. */
 export const hasConsent = (paths: ScopePaths, state: ScopeState, installed: InstalledCapability): boolean =>

@@ -1,5 +1,6 @@
 import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Context } from '../../context.ts'
+import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { Manifest } from '../../manifest/manifest.ts'
 import { resolveRealFile } from '../../platform/real-path.ts'
@@ -10,6 +11,7 @@ import { bundleDir } from '../../state/installed.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isHook } from '../edit/host-entry.ts'
 import { runtimesInRecord } from '../edit/plan-placed-file.ts'
+import { findLinkOut } from '../edit/project-links.ts'
 import type { KnownHost, KnownHosts } from '../runtimes/known-hosts.ts'
 import { findDoubleReads } from '../runtimes/known-hosts.ts'
 import type { HostRuntime } from '../runtimes/runtime.ts'
@@ -31,6 +33,8 @@ export interface WiringRequest {
   readonly settings: string | null
   /** Wire hosts even if they read each other's files. */
   readonly force: boolean
+  /** Where a link leads a file out of the project: refuse everything, or wire the rest and report it. */
+  readonly links: 'refuse' | 'report'
 }
 
 export interface Wiring {
@@ -38,6 +42,8 @@ export interface Wiring {
   readonly notWired: readonly { readonly runtime: string; readonly reason: string }[]
   /** For the ledger, sorted: hosts that have a place for something of the capability. */
   readonly runtimes: readonly string[]
+  /** Files that a link of the project leads out of it; they are not wired. */
+  readonly linked: readonly Diagnostic[]
 }
 
 /**
@@ -54,33 +60,53 @@ export const wire = (
   const wired = new Map<string, { readonly runtime: string; readonly file: string }>()
   const notWired: { runtime: string; reason: string }[] = []
   const placed: string[] = []
+  const linked = new Map<string, Diagnostic>()
   const calling: HostRuntime[] = []
   const recordsBefore = recordsOf(hosts, manifest.id)
   for (const id of request.runtimes) {
     const host = request.known.get(id)
-    const { files, reasons } = targetsFor(context, request, { id, host, recordsBefore })
+    const { files: targets, reasons } = targetsFor(context, request, { id, host, recordsBefore })
+    const files = targets.filter(({ file }) => {
+      const link = findLinkOut(context.disk, request.paths, file)
+      if (link === null) return true
+      if (request.links === 'refuse') throw link
+      linked.set(file, linkedWarning(link, request, id))
+      return false
+    })
     notWired.push(...reasons.map((reason) => ({ runtime: id, reason })))
-    if (files.length > 0 || reasons.length === 0 || host === undefined) placed.push(id)
+    if (targets.length > 0 || reasons.length === 0 || host === undefined) placed.push(id)
     if (host === undefined) continue
     for (const target of currentTargets(context, hostFiles, {
       id: manifest.id,
       runtime: host.runtime,
       targets: files,
+      linked: new Set(linked.keys()),
       recordsBefore,
     })) {
       const file = hostFiles.setEntries({ ...target, runtime: id, id: manifest.id })
       if (target.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
     }
     if (files.some(({ entries }) => entries.some(isHook))) calling.push(host.runtime)
-    if (files.length === 0 && reasons.length === 0)
+    if (targets.length === 0 && reasons.length === 0)
       notWired.push({ runtime: id, reason: `${manifest.id} has nothing for a host` })
   }
   if (!request.force) {
     const known = [...recordsBefore.values()].filter(({ entries }) => entries[manifest.id]?.some(isHook))
     refuseDoubleReaders(manifest.id, calling, new Set(known.map((record) => record.runtime)))
   }
-  return { wired: [...wired.values()], notWired, runtimes: placed.toSorted() }
+  return { wired: [...wired.values()], notWired, runtimes: placed.toSorted(), linked: [...linked.values()] }
 }
+
+const linkedWarning = (
+  { message, hint }: GsdError,
+  { manifest: { id }, paths: { scope } }: WiringRequest,
+  runtime: string,
+): Diagnostic =>
+  diagnostic('warning', 'HOST_LINKED', `${quote(id)} is not wired into ${runtime}: ${message}`, {
+    id,
+    scope,
+    ...(hint === undefined ? {} : { hint }),
+  })
 
 interface HostTargetRequest {
   readonly id: string
@@ -117,6 +143,8 @@ interface CurrentTargetRequest {
   readonly id: string
   readonly runtime: HostRuntime
   readonly targets: readonly WiringTarget[]
+  /** Files that cannot be touched now. */
+  readonly linked: ReadonlySet<string>
   readonly recordsBefore: RecordsByFile
 }
 
@@ -127,7 +155,7 @@ interface CurrentTargetRequest {
 const currentTargets = (
   context: Context,
   hostFiles: HostFileEditor,
-  { id, runtime, targets, recordsBefore }: CurrentTargetRequest,
+  { id, runtime, targets, linked, recordsBefore }: CurrentTargetRequest,
 ): readonly WiringTarget[] => {
   const files = listRealHookFiles(context, runtime)
   const own = [...recordsBefore].filter(([, record]) => runtimesInRecord(record, id).includes(runtime.id))
@@ -139,7 +167,7 @@ const currentTargets = (
   const hooks = uniqueHooks(targets)
   const isForOneEvent = Object.values(runtime.files).some((template) => template?.includes('<event>'))
   const former = own
-    .filter(([file]) => !known.has(file))
+    .filter(([file]) => !known.has(file) && !linked.has(file))
     .map(([file, { surface }]): WiringTarget => {
       const isNamed = surface === runtime.surface && !isForOneEvent && !files.includes(file)
       return { file, surface, entries: isNamed ? hooks : [] }

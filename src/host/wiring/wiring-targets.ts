@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
 import type { FeatureManifest } from '../../manifest/manifest.ts'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import { sha512Hex } from '../../platform/hash.ts'
-import { resolveRealFile } from '../../platform/real-path.ts'
 import { decodeUtf8 } from '../../platform/text-file.ts'
 import { quote } from '../../redact.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
@@ -16,7 +15,6 @@ import { hostServers } from '../hooks/host-servers.ts'
 import { hookFileFor, mcpFileFor, type ConfigFileOptions } from '../runtimes/config-files.ts'
 import type { KnownHost } from '../runtimes/known-hosts.ts'
 import { runtimePaths, type PlacementFolder } from '../runtimes/runtime-paths.ts'
-import { SURFACES } from '../surfaces/surfaces.ts'
 import type { DesiredHostFile } from './host-file-editor.ts'
 
 /** What one capability is to have in a file of one host. */
@@ -61,7 +59,7 @@ type TargetResolver = (
 const NONE: WiringTargets = { files: [], reasons: [] }
 
 /** One file for all hooks, or one for each event, as the host has it. */
-const hookTargets: TargetResolver = (context, request, { runtime }, lookup) => {
+const hookTargets: TargetResolver = (_context, request, { runtime }, lookup) => {
   const { paths, manifest, settings } = request
   const hooks = hostHooks(manifest, runtime, request)
   if ((manifest.hooks ?? []).length === 0) return NONE
@@ -69,8 +67,6 @@ const hookTargets: TargetResolver = (context, request, { runtime }, lookup) => {
   for (const event of new Set(hooks.map((hook) => hook.event))) {
     const place = hookFileFor(runtime, paths, { ...lookup, event })
     if ('reason' in place) return { files: [], reasons: [place.reason] }
-    // The host runs such a file, so, as with placed files, a link must not lead out of the project.
-    if (SURFACES[place.surface].ownFile) requireInside(context, request, place.file)
     const known = targets.get(place.file)?.entries ?? []
     targets.set(place.file, { ...place, entries: [...known, ...hooks.filter((hook) => hook.event === event)] })
     if (settings !== null) targets.set(settings, { file: settings, surface: place.surface, entries: hooks })
@@ -130,7 +126,6 @@ const placedTarget = (
   request: WiringTargetRequest,
   { file, source, convert }: HostArtifact,
 ): WiringTarget | string => {
-  requireInside(context, request, file)
   if (source.size > MAX_PLACED_BYTES) return `${quote(source.path)} is ${source.size} bytes, too large to be placed`
   const from = join(request.from, source.path)
   const bytes = withDiskErrors('read', from, () => context.disk.readFileSync(from))
@@ -141,18 +136,4 @@ const placedTarget = (
   if (typeof text !== 'string') return `${quote(source.path)} is not text, so it was not placed`
   const placement = { source: source.path, text: convert(text), executable: source.executable }
   return { file, surface: 'placed-file', entries: [], placement }
-}
-
-/**
- * A project may come from anybody: a link in it must not lead a placed file out of it. Global files are in the homes of the
- * hosts, even if the global root is in a project.
- */
-const requireInside = ({ disk }: Context, { paths }: WiringTargetRequest, file: string): void => {
-  if (paths.scope === 'global') return
-  const real = resolveRealFile(disk, file).file
-  if (real.startsWith(paths.realRoot + sep)) return
-  throw new GsdError('HOST_SETTINGS_FILE', `${quote(file)} leads out of the project, to ${quote(real)}`, {
-    hint: 'remove the link from the project, then run the command again; nothing was written',
-    details: { file, real },
-  })
 }

@@ -13,7 +13,7 @@ import {
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import type { ScopeState } from '../../state/scope-state.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
-import { surfaceSignature } from '../../trust/signature.ts'
+import { matchesSignature } from '../../trust/signature.ts'
 import { type VerifiedRow, verifyInstalled, wiringHint } from './verify-capability.ts'
 
 /** Problems of one capability of the ledger: its files, receipt, ledger entry and host entries. */
@@ -94,14 +94,14 @@ const ledgerEntryFindings = (paths: ScopePaths, installed: InstalledCapability):
   const isRight =
     recorded?.version === manifest.version &&
     recorded.requires.join() === manifest.requires.join() &&
-    recorded.surfaces === surfaceSignature(listSurfaces(manifest, recordedFiles(installed)))
+    matchesSignature(recorded.surfaces, listSurfaces(manifest, recordedFiles(installed)))
   if (isRight) return []
   const text = `the ledger entry of ${quote(id)} does not match its bundle`
   return [finding('sync', paths, 'STATE_DRIFT', text, `gsd capability sync --scope ${paths.scope}`, id)]
 }
 
 const wiringFinding = (paths: ScopePaths, id: string, host: VerifiedRow['hosts'][number]): Finding => {
-  const remedy = host.state === 'unreadable' || host.state === 'edited' ? 'hand' : 'sync'
+  const remedy = ['unreadable', 'edited', 'linked'].includes(host.state) ? 'hand' : 'sync'
   const text = `${quote(id)} in ${host.runtime}: ${host.state}`
   return {
     ...finding(remedy, paths, 'STATE_DRIFT', text, wiringHint({ id, scope: paths.scope }, host), id),

@@ -51,7 +51,7 @@ interface FixPlan {
 
 const planFix = (context: Context, paths: ScopePaths, orphans: readonly string[]): FixPlan => {
   const state = readScopeState(context, paths)
-  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const found = orphans
     .filter((id) => !state.ledger.capabilities.has(id))
     .map((id) => readInstalled(context, paths, state, id))

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { Context } from '../../context.ts'
+import { findLinkOut } from '../../host/edit/project-links.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { pathExists } from '../../platform/disk.ts'
 import { listFolder } from '../../platform/folders.ts'
@@ -42,7 +43,8 @@ const replaceableFiles = (context: Context, paths: ScopePaths, locked: boolean):
   const { ledger, state, gitignore, hosts, journal } = paths
   const found = readHostRecords(disk, paths)
   const isFree = paths === context.global && (locked || !isLocked(disk, user.lock, identity))
-  const wired = found.state === 'ok' ? [...found.value.files.keys()] : []
+  const wired =
+    found.state === 'ok' ? [...found.value.files.keys()].filter((file) => findLinkOut(disk, paths, file) === null) : []
   return [ledger, state, gitignore, hosts, journal, ...wired, ...(isFree ? [user.grants, user.formerGrants] : [])]
 }
 

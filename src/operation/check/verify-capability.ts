@@ -81,7 +81,7 @@ const compareHosts = (
     (paths.trusted || hasConsent(paths, state, installed))
   const records = [...state.hostRecords.files].filter(([, record]) => Object.hasOwn(record.entries, id))
   const found = records.flatMap(([file, record]) => {
-    const status = checkHostFile(context, state, { file, record, id })
+    const status = checkHostFile(context, paths, state, { file, record, id })
     const now = status === 'ok' && isAstray(record.entries[id] ?? []) ? 'leads elsewhere' : status
     return runtimesInRecord(record, id).map((runtime) => ({ runtime, file, surface: record.surface, state: now }))
   })
@@ -99,6 +99,7 @@ export const wiringHint = (
 ): string => {
   if (state === 'not trusted here') return `gsd capability trust grant ${id} --scope ${scope}`
   if (state === 'unreadable') return `fix ${file}`
+  if (state === 'linked') return `remove the link on the way to ${file}, then gsd capability sync --scope ${scope}`
   if (state === 'edited' && surface !== null && ownsWholeFile(surface))
     return `move ${file} away, or delete it, then gsd capability sync --scope ${scope}`
   return state === 'edited'

@@ -4,6 +4,7 @@ import type { Prepared } from '../../resolve/prepare.ts'
 import { isSameSource } from '../../spec/same-source.ts'
 import type { Spec } from '../../spec/spec.ts'
 import { changedSince, type ConsentMatch } from '../../state/find-consent.ts'
+import type { ConsentRecord } from '../../state/grants.ts'
 import {
   hasEdits,
   type InstalledCapability,
@@ -12,8 +13,8 @@ import {
   refuseUnexpectedFiles,
 } from '../../state/installed.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
+import { changesThatCanRun, type ProseFile } from '../../trust/prose.ts'
 import { manifestFingerprint } from '../../trust/signature.ts'
-import { runsBundleFiles } from '../../trust/surface.ts'
 import { conflictingFiles } from './preserved-files.ts'
 
 /** What decides how a capability is installed. */
@@ -26,6 +27,8 @@ export interface InstallSituation {
   readonly replace: boolean
   /** False if the scope may come from a repository, so that consent decides whether the capability is active. */
   readonly trusted: boolean
+  /** Policy asks for consent to changed prose too. */
+  readonly proseConsent: boolean
 }
 
 export interface InstallDecision {
@@ -41,7 +44,7 @@ export interface InstallDecision {
   readonly consent: ConsentReason | null
 }
 
-export type ConsentReason = 'new' | 'surfaces' | 'files' | 'not granted here'
+export type ConsentReason = 'new' | 'surfaces' | 'files' | 'prose' | 'not granted here'
 
 /**
  * Decides what to do with one capability, given what is installed (contract, `capability install`).
@@ -97,27 +100,38 @@ const otherSourceError = (prepared: Prepared, entry: LedgerEntry): GsdError => {
 }
 
 /**
- * An update asks again if what runs changed, or any file except Markdown changed next to files that run
- * (security page, "Disclosure and consent").
+ * An update asks again if what runs changed, or any file but prose: arguments, environment, working directory and the
+ * programs themselves lead to all of them (security page, "Disclosure and consent").
  */
 const consentReason = (
   prepared: Prepared,
   entry: LedgerEntry,
-  { consent, trusted }: InstallSituation,
+  { consent, trusted, installed, proseConsent }: InstallSituation,
 ): ConsentReason | null => {
   if (consent.kind === 'granted' || (trusted && entry.digest === prepared.digest)) return null
   if (consent.kind !== 'changed') return 'not granted here'
-  if (consent.record.surfaces !== prepared.signature) return 'surfaces'
-  const sameManifest = consent.record.core === manifestFingerprint(prepared.manifest)
-  const code = changedSince(consent.record, prepared.staged.files).filter(
-    (path) => !isDocumentation(path, sameManifest),
-  )
-  return runsBundleFiles(prepared.surfaces) && code.length > 0 ? 'files' : null
+  const { record } = consent
+  if (record.surfaces !== prepared.signature) return 'surfaces'
+  const changed = changedSince(record, prepared.staged.files)
+  const code = changesThatCanRun(changed, {
+    surfaces: prepared.surfaces,
+    before: agreedFiles(record, installed),
+    after: prepared.staged.files,
+    sameManifest: record.core === manifestFingerprint(prepared.manifest),
+  })
+  if (code.length > 0) return 'files'
+  return proseConsent && changed.length > 0 ? 'prose' : null
 }
 
-/** Only the descriptive members of a manifest are prose; a script may read the others. */
-const isDocumentation = (path: string, sameManifest: boolean): boolean =>
-  /\.(?:md|markdown)$/i.test(path) || (sameManifest && path === 'capability.json')
+/** The files the user agreed to. Their first bytes are known where they are still on disk. */
+const agreedFiles = ({ files }: ConsentRecord, { tree }: InstalledCapability): readonly ProseFile[] => {
+  const scripts = new Set(tree?.files.flatMap(({ path, shebang }) => (shebang ? [path] : [])))
+  return Object.entries(files).map(([path, fingerprint]) => ({
+    path,
+    executable: fingerprint.startsWith('x'),
+    shebang: scripts.has(path),
+  }))
+}
 
 const untrackedError = (id: string): GsdError =>
   new GsdError('STATE_UNTRACKED', `the folder ${quote(`.gsd/capabilities/${id}`)} exists, but is not in the ledger`, {

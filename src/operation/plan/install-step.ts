@@ -8,6 +8,7 @@ import { wire, type Wiring } from '../../host/wiring/wire.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { Spec } from '../../spec/spec.ts'
+import { findConsent } from '../../state/find-consent.ts'
 import {
   consentRecordOf,
   consentSubject,
@@ -15,7 +16,6 @@ import {
   scopeConsentKey,
   type ConsentRecord,
 } from '../../state/grants.ts'
-import { findConsent } from '../../state/find-consent.ts'
 import { readInstalled, type InstalledTree } from '../../state/installed.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
@@ -52,6 +52,8 @@ export interface InstallContext {
   readonly state: ScopeState
   readonly hostFileEditor: HostFileEditor
   readonly knownHosts: KnownHosts
+  /** Policy asks for consent to changed prose too. */
+  readonly proseConsent: boolean
 }
 
 /** Decides what to do with one prepared capability. @throws STATE_*, HOST_* */
@@ -68,6 +70,7 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
     force: request.force,
     replace: request.replace,
     trusted: paths.trusted,
+    proseConsent: install.proseConsent,
   })
   const preserved = planPreservedFiles(context.disk, paths, installed, {
     fresh: prepared.staged.files,
@@ -145,13 +148,15 @@ const planWiring = (
     known: knownHosts,
     settings,
     force,
-  }
+    links: 'refuse',
+  } as const
   if (!isSwitchedOff(manifest.id, state)) return wire(context, state.hostRecords, hostFileEditor, target)
   unwire(context, state.hostRecords, hostFileEditor, manifest.id, null)
   return {
     wired: [],
     notWired: runtimes.map((runtime) => ({ runtime, reason: `${manifest.id} is disabled` })),
     runtimes: runtimes.toSorted(),
+    linked: [],
   }
 }
 

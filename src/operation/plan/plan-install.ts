@@ -5,6 +5,7 @@ import type { KnownHosts } from '../../host/runtimes/known-hosts.ts'
 import { hostChanges, type HostFileEditor, openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
 import { quote } from '../../redact.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
+import { loadProseConsent } from '../../resolve/scope-fetch-context.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
@@ -37,9 +38,10 @@ export const planInstall = (
   knownHosts: KnownHosts,
 ): InstallPlan => {
   const state = readScopeState(context, paths)
-  const hostFileEditor = openHostFileEditor(context, state.hostRecords)
+  const hostFileEditor = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
+  const proseConsent = loadProseConsent(context)
   const steps = prepared.map((each) =>
-    planInstallStep({ context, request, paths, state, hostFileEditor, knownHosts }, each),
+    planInstallStep({ context, request, paths, state, hostFileEditor, knownHosts, proseConsent }, each),
   )
   if (!request.force)
     for (const {

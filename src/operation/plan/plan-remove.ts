@@ -47,7 +47,7 @@ export const planRemove = (context: Context, request: RemoveRequest, paths: Scop
   const state = readScopeState(context, paths)
   const ids = [...new Set(request.ids)]
   const entries = ids.map((id) => ({ id, ...requireLedgerEntry(state.ledger.capabilities, id, paths) }))
-  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const unwired = ids.flatMap((id) =>
     unwire(context, state.hostRecords, hostFiles, id, request.runtime).map((file) => ({ id, file })),
   )

@@ -28,7 +28,7 @@ import { receiptTarget } from '../../state/receipts.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isSwitchedOff, readScopeState, type ScopeState } from '../../state/scope-state.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
-import { surfaceSignature } from '../../trust/signature.ts'
+import { matchesSignature, surfaceSignature } from '../../trust/signature.ts'
 import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
 
 /** What a sync may do about edits and the ledger. */
@@ -68,7 +68,7 @@ export const planSync = (
   known: KnownHosts,
 ): SyncPlan => {
   const state = readScopeState(context, paths)
-  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const steps = [...state.ledger.capabilities.keys()].map((id) =>
     planStep(context, request, paths, state, { id, fetched: fetched.get(id) ?? null }),
   )
@@ -107,6 +107,7 @@ const planStep = (
   const files = prepared?.staged.files ?? recordedFiles(installed)
   const manifest = prepared?.manifest ?? manifestOf(installed)
   const { receipt, tree } = installed
+  const surfaces = listSurfaces(manifest, files)
   const hasRightReceipt = prepared === null && receipt.state === 'ok' && receipt.value.digest === before.digest
   return {
     installed,
@@ -120,7 +121,7 @@ const planStep = (
       ...before,
       version: manifest.version,
       requires: [...manifest.requires],
-      surfaces: surfaceSignature(listSurfaces(manifest, files)),
+      surfaces: matchesSignature(before.surfaces, surfaces) ? before.surfaces : surfaceSignature(surfaces),
     },
   }
 }
@@ -156,7 +157,7 @@ const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep
   )
 }
 
-const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [] }
+const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], linked: [] }
 
 const planWiring = (rewiring: RewireContext, { installed, prepared }: SyncStep, force: boolean) => {
   if (isSwitchedOff(installed.id, rewiring.state)) return { wiring: NO_WIRING, warnings: [] }
@@ -175,10 +176,10 @@ const planWiring = (rewiring: RewireContext, { installed, prepared }: SyncStep, 
 }
 
 /** Removes edited entries from hosts so that they can be written again. Edited whole files stay: they belong to the user now. */
-const removeEditedEntries = ({ context, state, hostFiles }: RewireContext, id: string): void => {
+const removeEditedEntries = ({ context, paths, state, hostFiles }: RewireContext, id: string): void => {
   for (const [file, host] of state.hostRecords.files) {
     if (!Object.hasOwn(host.entries, id) || ownsWholeFile(host.surface)) continue
-    if (checkHostFile(context, state, { file, record: host, id }) !== 'edited') continue
+    if (checkHostFile(context, paths, state, { file, record: host, id }) !== 'edited') continue
     hostFiles.setEntries({ file, surface: host.surface, runtime: host.runtime, id, entries: [] })
   }
 }

@@ -47,7 +47,7 @@ export const planGrant = (
   known: KnownHosts,
 ): GrantPlan => {
   const state = readScopeState(context, paths)
-  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const subject = consentSubject(paths)
   const each = [...new Set(ids)].map((id) => {
     const installed = readInstalled(context, paths, state, id)
@@ -118,7 +118,7 @@ export const planRevoke = (
   paths: ScopePaths,
 ): Omit<GrantPlan, 'disclosures'> => {
   const state = readScopeState(context, paths)
-  const hostFiles = openHostFileEditor(context, state.hostRecords)
+  const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const each = [...new Set(ids)].map((id) => {
     const key = scopeConsentKey(paths, id)
     const unwired = unwire(context, state.hostRecords, hostFiles, id, null).map((file) => ({ id, file }))

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, unlinkSync } from 'node:fs'
 import { GsdError } from '../../errors.ts'
 import { quote } from '../../redact.ts'
 
@@ -162,12 +162,10 @@ export const encodeSnapshot = (
 /** Replaces a snapshot, readable for its owner alone. Throws errors of the system. */
 export const writeSnapshotFile = async (path: string, bytes: Buffer): Promise<void> => {
   const { default: writeFileAtomic } = await import('write-file-atomic')
+  // It would replace the target of a link.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) unlinkSync(path)
   await writeFileAtomic(path, bytes, { mode: 0o600 })
 }
-
-/** Whether a file or folder belongs to this user and nobody else can write to it. */
-export const isOwnedByUser = (stats: Stats): boolean =>
-  process.geteuid === undefined || (stats.uid === process.geteuid() && (stats.mode & 0o022) === 0)
 
 const parseHeader = (head: Buffer): Header | null => {
   if (head.toString('latin1', 0, MAGIC.length) !== MAGIC) return null
@@ -177,7 +175,7 @@ const parseHeader = (head: Buffer): Header | null => {
 
 const openOrNull = (path: string): number | null => {
   try {
-    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch {
     return null
   }

@@ -1,10 +1,12 @@
 import { lstatSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isCacheFolderSafe, isOwnedByUser } from '../../platform/private-folder.ts'
 import type { KnownBundle } from '../bundle-facts.ts'
 import type { LoadedRegistry } from '../loaded-registry.ts'
 import { STAMP_LENGTH, type TrackedStats } from './file-stamp.ts'
-import { encodeSnapshot, isOwnedByUser, type Sections, SnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
+import { encodeSnapshot, type Sections, SnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 import { readLoadedRegistry, registrySections } from './snapshot-registry.ts'
 import { RECENT_MS } from './stat-tracker.ts'
 
@@ -32,7 +34,7 @@ export interface CachedLoad {
  */
 export const readSnapshot = (location: SnapshotLocation): CachedLoad | null => {
   try {
-    if (!isOwnedByUser(lstatSync(location.folder))) return null
+    if (!isCacheFolderSafe({ lstatSync }, dirname(location.folder), location.folder)) return null
     const file = SnapshotFile.open(snapshotPath(location), location.key, isOwnedByUser)
     const stats = file === null ? null : readStatSections(file)
     if (file === null || stats === null) return null
@@ -63,7 +65,7 @@ export const writeSnapshot = async (
   try {
     await nextTurn()
     await mkdir(location.folder, { recursive: true, mode: 0o700 })
-    if (!isOwnedByUser(lstatSync(location.folder))) return
+    if (!isCacheFolderSafe({ lstatSync }, dirname(location.folder), location.folder)) return
     const { hot, cold } = registrySections(load.loaded)
     const stats: Sections = [...statSections(load.stats, bases), ['bundles', JSON.stringify(load.bundles)]]
     await writeSnapshotFile(snapshotPath(location), encodeSnapshot(location.key, { hot: [...stats, ...hot], cold }))

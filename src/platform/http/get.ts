@@ -6,7 +6,7 @@ import { isLoopback } from '../../spec/url-authority.ts'
 import { VERSION } from '../../version.ts'
 import { networkError, statusError, TimedOut } from './http-error.ts'
 import { findProxy } from './proxy.ts'
-import { DEFAULT_TIMEOUTS, sendRequest, type Timeouts } from './send-request.ts'
+import { sendRequest, type Timeouts } from './send-request.ts'
 
 /** What a request may use and contact. */
 export interface HttpContext {
@@ -32,7 +32,7 @@ export interface HttpRequest {
   readonly accept: string
   /** Sent to every host, redirects too: nothing secret. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly timeouts?: Timeouts
+  readonly timeouts: Timeouts
 }
 
 /** A successful response, after all redirects. */
@@ -43,6 +43,12 @@ export interface HttpResponse {
   readonly headers: IncomingHttpHeaders
   /** Must be read to its end or destroyed. */
   readonly body: IncomingMessage
+  readonly limits: {
+    /** When the body has to be complete; by the clock of `performance.now()`. */
+    readonly deadline: number
+    /** Milliseconds from the request to then. */
+    readonly total: number
+  }
 }
 
 const MAX_REDIRECTS = 5
@@ -58,11 +64,13 @@ export const httpGet = async (request: HttpRequest, context: HttpContext): Promi
   const first = new URL(request.url)
   checkScheme(first, context)
   const authorization = context.authorizationFor(first)
+  const { total } = request.timeouts
+  const deadline = performance.now() + total
   let url = first
   for (let redirects = 0; ; redirects++) {
     context.checkHost(url)
     const body = await sendOnce(url, context, {
-      timeouts: request.timeouts ?? DEFAULT_TIMEOUTS,
+      timeouts: limitedTimeouts(request.timeouts, Math.max(1, Math.ceil(deadline - performance.now()))),
       headers: {
         accept: request.accept,
         'accept-encoding': 'identity',
@@ -72,7 +80,8 @@ export const httpGet = async (request: HttpRequest, context: HttpContext): Promi
       },
     })
     const { statusCode: status = 0, headers } = body
-    if (status === 200 || (status === 304 && request.headers !== undefined)) return { status, url, headers, body }
+    if (status === 200 || (status === 304 && request.headers !== undefined))
+      return { status, url, headers, body, limits: { deadline, total } }
     body.destroy()
     if (!REDIRECT_STATUSES.includes(status))
       throw statusError(status, url, { authHint: authorization.hint, retryAfter: headers['retry-after'] })
@@ -82,6 +91,13 @@ export const httpGet = async (request: HttpRequest, context: HttpContext): Promi
     url = nextUrl(url, headers.location)
   }
 }
+
+/** After redirects less time is left. */
+const limitedTimeouts = ({ connect, idle, total }: Timeouts, left: number): Timeouts => ({
+  connect: Math.min(connect, left),
+  idle,
+  total: Math.min(total, left),
+})
 
 const sendOnce = async (
   url: URL,
@@ -129,7 +145,6 @@ export interface BodyOptions {
   readonly signal: AbortSignal
   /** Bytes; a larger body is refused, by its declared length or while it arrives. */
   readonly limit: number
-  readonly timeouts?: Timeouts
   /** Bytes so far, and in total where the server says. */
   readonly progress?: (done: number, total: number | undefined) => void
 }
@@ -139,8 +154,8 @@ export interface BodyOptions {
  * @throws GsdError FETCH_NETWORK, FETCH_TIMEOUT, ARCHIVE_TOO_LARGE, INTERRUPTED, and what `take` throws
  */
 export const readBody = async (
-  { body, url, headers }: HttpResponse,
-  { signal, limit, timeouts = DEFAULT_TIMEOUTS, progress }: BodyOptions,
+  { body, url, headers, limits }: HttpResponse,
+  { signal, limit, progress }: BodyOptions,
   take: (chunk: Buffer) => void,
 ): Promise<void> => {
   const total = parseLength(headers['content-length'])
@@ -149,7 +164,10 @@ export const readBody = async (
   if (encoding !== undefined && encoding !== 'identity' && !isGzipFile(headers)) {
     throw (body.destroy(), unexpectedEncoding(url, encoding))
   }
-  const late = setTimeout(() => body.destroy(new TimedOut('the download did not end', timeouts.total)), timeouts.total)
+  const late = setTimeout(
+    () => body.destroy(new TimedOut('the download did not end', limits.total)),
+    Math.max(1, limits.deadline - performance.now()),
+  )
   let done = 0
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {

@@ -16,7 +16,7 @@ export const networkError = (error: unknown, url: URL): GsdError => {
   const named = quote(`${url.origin}${url.pathname}`)
   if (error instanceof TimedOut) {
     return new GsdError('FETCH_TIMEOUT', `${named}: ${error.message}`, {
-      hint: 'try again; behind a proxy set HTTPS_PROXY',
+      hint: 'try again; --timeout <seconds> allows a slow download more; behind a proxy set HTTPS_PROXY',
       cause: error,
     })
   }

@@ -34,6 +34,13 @@ export const sendRequest = async (hop: SingleRequest): Promise<IncomingMessage> 
     socket.setTimeout(timeouts.idle, () =>
       (answer ?? asking).destroy(new TimedOut('the server stopped answering', timeouts.idle)),
     )
+    // Headers may drip, too.
+    const late = setTimeout(
+      () => asking.destroy(new TimedOut('the server did not respond', timeouts.total)),
+      timeouts.total,
+    )
+    asking.once('close', () => clearTimeout(late))
+    asking.once('response', () => clearTimeout(late))
     asking.once('error', reject)
     // A server that switches protocols or closes early causes neither a response nor an error.
     asking.once('close', () => reject(new Error('the server did not respond')))
@@ -59,11 +66,16 @@ export interface Timeouts {
   readonly connect: number
   /** For the first and each next chunk of a response. */
   readonly idle: number
-  /** For the whole response. */
+  /** For everything: redirects, headers and the whole response. */
   readonly total: number
 }
 
-export const DEFAULT_TIMEOUTS: Timeouts = { connect: 15_000, idle: 20_000, total: 30 * 60_000 }
+/** The time limits of a download that may take so many milliseconds in all. */
+export const timeoutsOf = (total: number): Timeouts => ({
+  connect: Math.min(15_000, total),
+  idle: Math.min(20_000, total),
+  total,
+})
 
 export interface ConnectOptions {
   readonly proxy: URL | null

@@ -124,12 +124,14 @@ const unknownEntries = (
       : [],
   )
 
+const POLICY_MEMBERS = new Set(['schema', 'strict_known_registries', 'prose_consent'])
+
 /** A misspelt member would let everything in without a word. */
 const unknownMembers = (file: ConfigFile): readonly Diagnostic[] =>
   file.state !== 'ok'
     ? []
     : Object.keys(file.root)
-        .filter((key) => key !== 'schema' && key !== 'strict_known_registries')
+        .filter((key) => !POLICY_MEMBERS.has(key))
         .map((key) =>
           memberWarning(
             file,

@@ -140,7 +140,7 @@ const isInHostFile = (context: Context, file: string, record: HostFileRecord, id
   try {
     if (resolveRealFile(context.disk, file).file !== file) return false
     if (record.surface === 'placed-file') return pathExists(context.disk, file)
-    const editor = openHostFileEditor(context, { files: new Map([[file, record]]) }, 'read')
+    const editor = openHostFileEditor(context, { roots: null, hosts: { files: new Map([[file, record]]) } }, 'read')
     editor.setEntries({ file, surface: record.surface, runtime: record.runtime, id, entries: [] })
     return editor.edits().length > 0 || editor.warnings().some(({ code }) => code === 'HOST_ENTRY_EDITED')
   } catch (error) {

@@ -3,7 +3,7 @@ import { createCheckedReader } from '../../../src/bundle/archive/checked-reader.
 import { GsdError } from '../../../src/errors.ts'
 import { MANIFEST_ENTRY, pax, paxRecord, tar, tarEntry, type TarEntry } from '../../helpers/tar.ts'
 
-/** The paths that both readers see, or the rule and code of the refusal. */
+/** The paths that both readers return, or the rule and code of the refusal. */
 const read = async (bytes: Buffer, cut = bytes.length): Promise<readonly string[] | string> => {
   const paths: string[] = []
   const reader = await createCheckedReader({

@@ -37,7 +37,7 @@ test('an archive is named by id and version, and its integrity is the hash of it
   expect(fs.readdirSync(room.dir).toSorted()).toEqual(['demo-1.2.3.tgz', 'source'])
 })
 
-test('without out and cwd the archive is written beside the folder', async () => {
+test('without out and cwd the archive is written next to the folder', async () => {
   const dir = room.folder('cap', FILES)
   expect((await packBundle(dir, { disk: realDisk })).file).toBe(join(dir, '..', 'demo-1.2.3.tgz'))
 })

@@ -29,7 +29,7 @@ const INTEGRITY = `sha512-${createHash('sha512').update(BYTES).digest('base64')}
 
 const textOf = (versions: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ schema: 1, capabilities: { notes: { title: 'Notes', versions } } })
-/** A catalog that is a file; what it names relatively starts at its folder. */
+/** A catalog file; relative paths in it start at its folder. */
 const catalogFile = (text: string, path = 'lists/team.json'): { readonly team: string } => {
   fs.mkdirSync(dirname(room.at(path)), { recursive: true })
   fs.writeFileSync(room.at(path), text)

@@ -27,7 +27,7 @@ const install = async (text: string, choices: FetchFixtureOptions = {}) => {
 const manifest = (note: string): Record<string, string> => ({ 'capability.json': JSON.stringify({ id: 'demo', note }) })
 const noteOf = (bundle: { text(path: string): string }): string =>
   (JSON.parse(bundle.text('capability.json')) as { note: string }).note
-/** Folders of the cache that hold a commit, or what was left of one. */
+/** Folders of the cache that contain a commit, complete or not. */
 const cached = (): string[] => {
   const root = room.at('cache/git')
   return fs.existsSync(root)
@@ -76,7 +76,7 @@ describe('a ref', () => {
     expect([bundle.statedIntegrities, bundle.notes]).toEqual([[], []])
   })
 
-  test('that is a commit’s id is exactly that commit, with and without its prefix', async () => {
+  test('that is the id of a commit is exactly that commit, with and without its prefix', async () => {
     expect(noteOf(await install(`${repo.url}#${first}`))).toBe('first')
     expect((await install(`${repo.url}#sha:${second}`)).resolved).toEqual({
       kind: 'git',
@@ -85,12 +85,12 @@ describe('a ref', () => {
     })
   })
 
-  test('that is the id of a tag object is none of a commit', async () => {
+  test('that is the id of a tag object is not a commit', async () => {
     const error = await room.failure(`${repo.url}#${repo.git('rev-parse', 'refs/tags/v1.1.0')}`)
     expect(error).toMatchObject({ code: 'FETCH_NO_REF', message: expect.stringContaining('id of a tag') })
   })
 
-  test('that is a tag and a branch is the tag; both can be said', async () => {
+  test('that is a tag and a branch is the tag; both can be specified', async () => {
     repo.git('branch', 'both', first)
     repo.git('tag', 'both', second)
     expect(noteOf(await install(`${repo.url}#both`))).toBe('second')
@@ -112,12 +112,12 @@ describe('a ref', () => {
     expect(cached()).toEqual([])
   })
 
-  test('that is a commit nobody has is said so', async () => {
+  test('that is an unknown commit is reported as such', async () => {
     expect(await room.failure(`${repo.url}#${'0123456789'.repeat(4)}`)).toMatchObject({ code: 'FETCH_NO_REF' })
     expect(cached()).toEqual([])
   })
 
-  test('is asked for each time, so a branch that moved is never had from the cache', async () => {
+  test('is requested each time, so a branch that moved never comes from the cache', async () => {
     await install(`${repo.url}#main`)
     repo.commit(manifest('moved'))
     expect(noteOf(await install(`${repo.url}#main`))).toBe('moved')
@@ -127,7 +127,7 @@ describe('a ref', () => {
 })
 
 describe('without a ref', () => {
-  test('the default branch is taken where no tag is a version, and this is said', async () => {
+  test('the default branch is used if no tag is a version, and this is reported', async () => {
     repo.commit(manifest('head'))
     for (const tag of ['nightly', '1.0', 'release-1.0.0', 'v1', 'v01.2.3', 'v1.0.0-beta.1']) repo.tag(tag)
     const bundle = await install(repo.url)
@@ -165,7 +165,7 @@ describe('a subfolder', () => {
     for (const tag of ['v1.0.0', 'notes@1.4.0', 'notes-v1.3.0', 'other@9.0.0', 'notes@2.0.0-rc.1']) repo.tag(tag)
   })
 
-  test('is all that is brought here, and is recorded', async () => {
+  test('is all that is fetched, and is recorded', async () => {
     const fetched = await install(`${repo.url}#v1.0.0&path:capabilities/notes`)
     expect(fetched.path).toBe('capabilities/notes')
     expect(fetched.resolved.path).toBe('capabilities/notes')
@@ -192,14 +192,14 @@ describe('a subfolder', () => {
     ).toThrow()
   })
 
-  test('without a ref also goes by the tags of its own name', async () => {
+  test('without a ref also matches the tags of its own name', async () => {
     expect((await install(`${repo.url}#path:capabilities/notes`)).resolved.tag).toBe('notes@1.4.0')
     expect((await install(`${repo.url}#semver:<1.4&path:capabilities/notes`)).resolved.tag).toBe('notes-v1.3.0')
     expect((await install(`${repo.url}#path:capabilities/other`)).resolved.tag).toBe('other@9.0.0')
     expect((await room.fetch(repo.url)).resolved.tag).toBe('v1.0.0')
   })
 
-  test('that is not there is answered with those that are', async () => {
+  test('that does not exist is answered with those that do', async () => {
     const fetched = await room.fetch(`${repo.url}#v1.0.0&path:capabilities/nots`)
     expect(await failureOf(stage(fetched))).toMatchObject({
       code: 'ARCHIVE_NO_BUNDLE',
@@ -207,13 +207,13 @@ describe('a subfolder', () => {
     })
   })
 
-  test('is chosen by its id where the caller knows it, and must be chosen where there are several', async () => {
+  test('is selected by the id if the caller knows it, and must be selected if there are several', async () => {
     const fetched = await room.fetch(`${repo.url}#v1.0.0`)
     expect(await failureOf(stage(fetched))).toMatchObject({ code: 'ARCHIVE_AMBIGUOUS' })
     expect((await stage(fetched, 'other')).files.map(({ path }) => path)).toEqual(['capability.json'])
   })
 
-  test('comes whole from a server that does not filter', async () => {
+  test('is fetched completely from a server that does not filter', async () => {
     repo.git('config', 'uploadpack.allowFilter', 'false')
     expect((await install(`${repo.url}#v1.0.0&path:capabilities/notes`)).bundle.files).toHaveLength(2)
     expect((await install(`${repo.url}#v1.0.0&path:capabilities/notes`, { offline: true })).bundle.files).toHaveLength(
@@ -223,7 +223,7 @@ describe('a subfolder', () => {
 })
 
 describe('content', () => {
-  test('is byte for byte what was committed: no filter, attribute, line end or ident applies', async () => {
+  test('is byte for byte the committed one: no filter, attribute, line end or ident applies', async () => {
     const bytes = Buffer.from('a\r\nb\n$Id$ é\u0000\u0001')
     repo.git('config', 'core.autocrlf', 'false')
     repo.commit({ ...manifest('x'), 'data.txt': bytes, 'sub/empty': '' })
@@ -259,14 +259,14 @@ describe('content', () => {
     expect(bundleDigest(git.files, git.manifest)).toBe(bundleDigest(folder.files, folder.manifest))
   })
 
-  test('of a repository never includes .git or node_modules, and this is said', async () => {
+  test('of a repository never includes .git or node_modules, and this is reported', async () => {
     repo.commit({ ...manifest('x'), 'node_modules/a/index.js': '1', 'lib/node_modules/b.js': '1' })
     const { bundle } = await install(`${repo.url}#main`)
     expect(bundle.files.map(({ path }) => path)).toEqual(['capability.json'])
     expect(bundle.notes).toEqual([expect.stringContaining('node_modules')])
   })
 
-  test('of submodules is left out, and this is said', async () => {
+  test('of submodules is excluded, and this is reported', async () => {
     const inner = makeRepository(room.at('inner'))
     inner.commit({ 'x.md': 'x' })
     repo.commit(manifest('x'))
@@ -306,12 +306,12 @@ describe('content', () => {
     })
   })
 
-  test('larger than a bundle may be is refused by its size alone', async () => {
+  test('larger than the limit of a bundle is refused by its size alone', async () => {
     repo.commit({ ...manifest('x'), 'large.bin': Buffer.alloc(64 * 1024 * 1024 + 1) })
     expect(await failureOf(stage(await room.fetch(`${repo.url}#main`)))).toMatchObject({ code: 'ARCHIVE_TOO_LARGE' })
   })
 
-  test('of two capabilities, of none, or below capabilities/ is told apart', async () => {
+  test('of two capabilities, of none, or below capabilities/ is distinguished', async () => {
     repo.commit({ 'README.md': 'x' })
     expect(await failureOf(stage(await room.fetch(`${repo.url}#main`)))).toMatchObject({ code: 'ARCHIVE_NO_BUNDLE' })
     repo.commit({ 'capabilities/one/capability.json': '{}' })
@@ -320,7 +320,7 @@ describe('content', () => {
 })
 
 describe('the cache', () => {
-  test('answers offline for a commit or a tag that was fetched, and for nothing that moves', async () => {
+  test('answers offline for a commit or a tag that was fetched, and for no branch', async () => {
     const commit = repo.commit(manifest('first'))
     repo.tag('v1.0.0')
     for (const ref of [`#${commit}`, '#v1.0.0', '#main', '']) {
@@ -341,13 +341,13 @@ describe('the cache', () => {
     expect(noteOf(await install(`${repo.url}#${commit}`))).toBe('first')
   })
 
-  test('holds each commit once, and nothing half fetched', async () => {
+  test('holds each commit once, and nothing partial', async () => {
     repo.commit(manifest('first'))
     await Promise.all([install(`${repo.url}#main`), install(`${repo.url}#main`), install(`${repo.url}#branch:main`)])
     expect(cached()).toEqual([repo.git('rev-parse', 'HEAD')])
   })
 
-  test('that was damaged is found out, fetched anew, and offline is as if it were not there', async () => {
+  test('that was damaged is detected, fetched again, and offline counts as missing', async () => {
     const commit = repo.commit({ ...manifest('first'), 'a/capability.json': '{}' })
     const damages: readonly ((pack: string) => void)[] = [
       (pack) => fs.truncateSync(pack, 40),
@@ -381,14 +381,14 @@ describe('the cache', () => {
   })
 })
 
-/** Every file of what is kept of a commit. */
+/** Every file of a cached commit. */
 const filesOf = (folder: string): string[] =>
   fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-describe('a commit in the cache that lost its bytes with the power', () => {
+describe('a commit in the cache that lost its bytes in a power loss', () => {
   const damages: readonly [string, (bytes: Buffer) => Buffer][] = [
     ['all of them', () => Buffer.alloc(0)],
     ['to zeros', (bytes) => Buffer.alloc(bytes.length)],
@@ -410,7 +410,7 @@ describe('a commit in the cache that lost its bytes with the power', () => {
     expect(cached()).toEqual([commit])
   })
 
-  test('is not to be had offline, and stays for git to look at', async () => {
+  test('is not available offline, and stays for git to check', async () => {
     const commit = repo.commit(manifest('kept'))
     await install(`${repo.url}#${commit}`)
     const [url = ''] = fs.readdirSync(room.at('cache/git'))
@@ -424,7 +424,7 @@ describe('a commit in the cache that lost its bytes with the power', () => {
 })
 
 describe('git itself', () => {
-  test('that is not on the PATH is one clear line', async () => {
+  test('that is not on the PATH is one clear error', async () => {
     repo.commit(manifest('x'))
     const error = await room.failure(`${repo.url}#main`, { env: { PATH: room.at('home') } })
     expect(error).toMatchObject({ code: 'FETCH_NO_GIT', exitStatus: 5, hint: expect.stringContaining('install git') })
@@ -432,7 +432,7 @@ describe('git itself', () => {
     expect(cached()).toEqual([])
   })
 
-  test('is not led astray by the variables of a surrounding repository', async () => {
+  test('ignores the variables of a surrounding repository', async () => {
     const other = makeRepository(room.at('other'))
     other.commit({ 'x.md': 'x' })
     repo.commit(manifest('right'))
@@ -464,7 +464,7 @@ describe('git itself', () => {
     expect(fs.existsSync(room.at('ran'))).toBe(false)
   })
 
-  test('is shown in its own words when it fails', async () => {
+  test('is quoted when it fails', async () => {
     fs.mkdirSync(room.at('plain'))
     const error = await room.failure(`git+file://${room.at('plain')}#main`)
     expect(error).toMatchObject({
@@ -475,7 +475,7 @@ describe('git itself', () => {
     expect(cached()).toEqual([])
   })
 
-  test('ends with everything it started on Ctrl-C, and leaves nothing behind', async () => {
+  test('ends with its child processes on Ctrl-C, and leaves nothing behind', async () => {
     const controller = new AbortController()
     const bin = room.at('bin')
     fs.mkdirSync(bin)
@@ -507,11 +507,11 @@ test.each([
   ["fatal: detected dubious ownership in repository at '/x/r.git'", 'FETCH_AUTH', 'safe.directory'],
   ["error: unknown option `no-write-fetch-head'", 'FETCH_GIT', 'update git'],
   ['fatal: unable to access: The requested URL returned error: 503', 'FETCH_HTTP', 'later'],
-])('what git says (%s) has its remedy', (said, code, hint) => {
+])('the git error (%s) has its hint', (said, code, hint) => {
   expect(gitError(said, 'file:///x/r.git')).toMatchObject({ code, hint: expect.stringContaining(hint) })
 })
 
-test('a repository in the folder it would be installed into is refused', async () => {
+test('a repository in its own target folder is refused', async () => {
   const inside = makeRepository(room.at('home/.gsd/capabilities/x'))
   inside.commit(manifest('x'))
   expect(await room.failure(inside.url)).toMatchObject({ code: 'FETCH_OVERLAPS_SCOPE', exitStatus: 3 })

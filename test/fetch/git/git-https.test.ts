@@ -44,7 +44,7 @@ const noteOf = async (text: string, choices: FetchFixtureOptions = {}): Promise<
 }
 
 describe('over https', () => {
-  test('a tag, a branch, a commit that is no tip and a subfolder are had', async () => {
+  test('a tag, a branch, a commit that is no tip and a subfolder can be fetched', async () => {
     const { url } = await serve()
     expect(await noteOf(`${url}/repo.git#v1.0.0`)).toBe('one')
     expect(await noteOf(`${url}/repo.git`)).toBe('two')
@@ -60,14 +60,14 @@ describe('over https', () => {
     expect(shallow.trim()).toBe(commits[2])
   })
 
-  test('a server of the old protocol, which gives no commit out by its id, is asked in other ways', async () => {
+  test('a server of the old protocol, which serves no commit by its id, gets other requests', async () => {
     const { url } = await serve({ old: true })
     expect(await noteOf(`${url}/repo.git#v1.1.0`)).toBe('two')
     expect(await noteOf(`${url}/repo.git#${commits[0]}`)).toBe('one')
     expect(await noteOf(`${url}/repo.git#v1.0.0&path:sub`)).toBe('sub one')
   })
 
-  test('a commit that no ref leads to straight comes with the history there, where nothing else helps', async () => {
+  test('a commit that no ref points to is fetched with the history, if nothing else helps', async () => {
     fs.renameSync(room.at('srv/repo.git'), join(repo.dir, '.git'))
     const between = repo.commit({ 'capability.json': '{"note":"between"}' })
     repo.commit({ 'capability.json': '{"note":"last"}' })
@@ -79,13 +79,13 @@ describe('over https', () => {
     expect(await room.failure(`${url}/repo.git#${gone}`)).toMatchObject({ code: 'FETCH_NO_REF' })
   })
 
-  test('a server that filters but gives no contents out by id sends the commit whole', async () => {
+  test('a server that filters but serves no blobs by id sends the complete commit', async () => {
     const { url } = await serve({ old: true, config: { 'uploadpack.allowFilter': 'true' } })
     expect(await noteOf(`${url}/repo.git#v1.0.0&path:sub`)).toBe('sub one')
     expect(await noteOf(`${url}/repo.git#v1.0.0&path:sub`, { offline: true })).toBe('sub one')
   })
 
-  test('a certificate of nobody known is refused with the remedy', async () => {
+  test('a certificate of an unknown authority is refused with a hint', async () => {
     const { url } = await serve()
     const error = await room.failure(`${url}/repo.git#main`, {
       env: { GIT_SSL_CAINFO: '/etc/ssl/certs/ca-certificates.crt' },
@@ -93,7 +93,7 @@ describe('over https', () => {
     expect(error).toMatchObject({ code: 'FETCH_NETWORK', hint: expect.stringContaining('GIT_SSL_CAINFO') })
   })
 
-  test('through a proxy of the environment it works', async () => {
+  test('through a proxy of the environment the fetch works', async () => {
     const [{ url, port }, proxy] = [await serve(), await started(startProxy())]
     expect(await noteOf(`${url}/repo.git#main`, { env: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } })).toBe(
       'three',
@@ -101,7 +101,7 @@ describe('over https', () => {
     expect(new Set(proxy.requests.map((asked) => asked.url))).toEqual(new Set([`localhost:${port}`]))
   })
 
-  test('what is not there, and who is not there, is told apart', async () => {
+  test('a missing repository and an unreachable server are distinguished', async () => {
     const { url } = await serve()
     expect(await room.failure(`${url}/nothing.git#main`)).toMatchObject({ code: 'FETCH_NOT_FOUND', exitStatus: 5 })
     expect(await room.failure('https://127.0.0.1:1/x.git#main')).toMatchObject({ code: 'FETCH_NETWORK' })
@@ -111,7 +111,7 @@ describe('over https', () => {
     })
   })
 
-  test('a page where a repository is expected is refused', async () => {
+  test('a page instead of a repository is refused', async () => {
     const web = await started(startHttpsServer((_request, response) => void response.end('<!doctype html>Sign in')))
     expect(await room.failure(`${web.url}/repo.git#main`)).toMatchObject({ exitStatus: 5 })
   })
@@ -120,7 +120,7 @@ describe('over https', () => {
 describe('a private repository', () => {
   const SECRET = 'p4ss-w0rd'
 
-  test('without credentials is refused at once, with git’s own words, and nothing is asked', async () => {
+  test("without credentials is refused at once, with git's own words, and without a prompt", async () => {
     const { url } = await serve({ auth: `me:${SECRET}` })
     const error = await room.failure(`${url}/repo.git#main`)
     expect(error).toMatchObject({
@@ -131,7 +131,7 @@ describe('a private repository', () => {
     expect(error.message).toContain('could not read Username')
   })
 
-  test('opens by the user’s credential helper', async () => {
+  test("is fetched with the user's credential helper", async () => {
     const { url } = await serve({ auth: `me:${SECRET}` })
     fs.writeFileSync(
       room.at('home/.gitconfig'),
@@ -140,7 +140,7 @@ describe('a private repository', () => {
     expect(await noteOf(`${url}/repo.git#v1.0.0`)).toBe('one')
   })
 
-  test('opens by GIT_ASKPASS, and by ~/.netrc', async () => {
+  test('is fetched with GIT_ASKPASS, and with ~/.netrc', async () => {
     const { url } = await serve({ auth: `me:${SECRET}` })
     fs.writeFileSync(room.at('ask'), `#!/bin/sh\ncase "$1" in Username*) echo me;; *) echo ${SECRET};; esac\n`, {
       mode: 0o755,
@@ -150,7 +150,7 @@ describe('a private repository', () => {
     expect(await noteOf(`${url}/repo.git#main`)).toBe('three')
   })
 
-  test('opens by the header of the user’s configuration, which no argument or message shows', async () => {
+  test("is fetched with the header of the user's configuration, which no argument or message shows", async () => {
     const { url } = await serve({ header: { name: 'private-token', value: SECRET } })
     const auth = { localhost: { kind: 'header', header: `PRIVATE-TOKEN: ${SECRET}` } } as const
     const bin = room.at('bin')
@@ -171,7 +171,7 @@ describe('a private repository', () => {
     expect(JSON.stringify(wrong)).not.toContain('wr0ng-one')
   })
 
-  test('keeps settings that the environment holds for git already', async () => {
+  test('keeps the git settings that are in the environment', async () => {
     const { url } = await serve({ header: { name: 'private-token', value: SECRET } })
     const env = {
       GIT_CONFIG_COUNT: '1',
@@ -215,7 +215,7 @@ describe('a repository that moved', () => {
     expect((await room.failure(`${web.url}/repo.git#main`)).exitStatus).toBe(5)
   })
 
-  test('is judged by policy at each host, before it is contacted', async () => {
+  test('is checked against policy at each host, before it is contacted', async () => {
     const target = await serve()
     const elsewhere = target.url.replace('localhost', '127.0.0.1')
     const old = await started(redirect(elsewhere))
@@ -238,7 +238,7 @@ describe('a repository that moved', () => {
     expect(seen).toContain('127.0.0.1')
   })
 
-  test('does not take the user’s header along', async () => {
+  test("does not receive the user's header at the new host", async () => {
     const target = await serve()
     const old = await started(redirect(target.url))
     const auth = { localhost: { kind: 'header', header: 'PRIVATE-TOKEN: s3cr3t' } } as const
@@ -249,7 +249,7 @@ describe('a repository that moved', () => {
 })
 
 describe('insteadOf of the user', () => {
-  test('is followed, and policy judges the host that is really contacted', async () => {
+  test('is followed, and policy checks the host that is contacted', async () => {
     const { url } = await serve()
     fs.writeFileSync(
       room.at('home/.gitconfig'),
@@ -265,7 +265,7 @@ describe('insteadOf of the user', () => {
     ).toMatchObject({ code: 'POLICY_REFUSED', message: 'localhost' })
   })
 
-  test('to a protocol that is never spoken is refused', async () => {
+  test('to a forbidden protocol is refused', async () => {
     for (const [base, words] of [
       ['git://localhost/', 'git'],
       ['ext::sh -c touch% /tmp/x ', 'ext'],
@@ -282,7 +282,7 @@ describe('insteadOf of the user', () => {
 })
 
 describe('over ssh', () => {
-  /** Stands in for ssh: notes its arguments, and refuses as ssh does. */
+  /** Replaces ssh: records its arguments, and refuses as ssh does. */
   const fakeSsh = (said: string): string => {
     const bin = room.at('bin')
     fs.mkdirSync(bin, { recursive: true })
@@ -302,7 +302,7 @@ describe('over ssh', () => {
     ['kex_exchange_identification: Connection closed by remote host', 'FETCH_NETWORK', 'network'],
     ['Bad owner or permissions on /home/me/.ssh/config', 'FETCH_GIT', 'by hand'],
     ['@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @', 'FETCH_AUTH', 'its key has changed'],
-  ])('%s is %s, with a remedy', async (said, code, hint) => {
+  ])('%s is %s, with a hint', async (said, code, hint) => {
     const error = await room.failure('git@git.example.org:o/r.git#main', { env: { PATH: fakeSsh(said) } })
     expect(error).toMatchObject({ code, exitStatus: 5, hint: expect.stringContaining(hint) })
     expect(error.message).toContain(said.split(': ').at(-1))
@@ -310,12 +310,12 @@ describe('over ssh', () => {
     expect(argv()).toContain('-oBatchMode=yes')
   })
 
-  test('is really refused by a host that lets nobody in', async () => {
+  test('is refused by a real host that rejects everybody', async () => {
     const error = await room.failure('ssh://git@127.0.0.1:1/o/r.git#main')
     expect(error).toMatchObject({ code: 'FETCH_NETWORK', message: expect.stringContaining('Connection refused') })
   })
 
-  test('the user’s own way to run ssh stays', async () => {
+  test("the user's own ssh command is kept", async () => {
     const PATH = fakeSsh('Permission denied (publickey).')
     fs.writeFileSync(room.at('home/.gitconfig'), '[core]\n\tsshCommand = ssh -i ~/.ssh/work\n')
     await room.failure('ssh://git@git.example.org/o/r.git', { env: { PATH } })
@@ -326,7 +326,7 @@ describe('over ssh', () => {
     expect(argv()).not.toContain('BatchMode')
   })
 
-  test('policy judges the host, however it is written', async () => {
+  test('policy checks the host, however it is written', async () => {
     for (const text of [
       'git@Git.Example.org:o/r.git',
       'ssh://git@git.example.org:2222/o/r.git',
@@ -344,7 +344,7 @@ describe('over ssh', () => {
   })
 })
 
-test('what is fetched is told as it comes', async () => {
+test('progress is reported during a fetch', async () => {
   const { url } = await serve()
   await room.fetch(`${url}/repo.git#main`)
   const told = room.reports.flatMap((report) => (report.kind === 'progress' ? [report.text] : []))

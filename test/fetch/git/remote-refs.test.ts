@@ -5,7 +5,7 @@ const tagsOf = (tags: readonly string[], path: string | null = null): readonly s
   versionTags(tags, path).map(({ tag }) => tag)
 
 describe('tags that name a version', () => {
-  test('are v?X.Y.Z, and nothing that looks like it', () => {
+  test('are v?X.Y.Z, and nothing similar', () => {
     const others = [
       'v1',
       '1.2',
@@ -43,7 +43,7 @@ describe('tags that name a version', () => {
     expect(tagsOf(tags)).toEqual(['v1.0.0'])
   })
 
-  test('of one version come in an order that does not depend on the server', () => {
+  test('of one version are sorted independently of the server', () => {
     const tags = ['1.0.0', 'v1.0.0', 'notes@1.0.0']
     expect(tagsOf(tags, 'notes')).toEqual(['notes@1.0.0', 'v1.0.0', '1.0.0'])
     expect(tagsOf(tags.toReversed(), 'notes')).toEqual(['notes@1.0.0', 'v1.0.0', '1.0.0'])
@@ -63,6 +63,6 @@ test.each([
   expect(newestTag(tags, range)?.tag ?? null).toBe(tag)
 })
 
-test('where only prereleases are there, none is the newest stable one', () => {
+test('if only prereleases exist, none is the newest stable one', () => {
   expect(newestTag(versionTags(['v1.0.0-rc.1'], null), null)).toBeNull()
 })

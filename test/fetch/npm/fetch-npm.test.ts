@@ -8,7 +8,7 @@ import { listNpmVersions } from '../../../src/fetch/npm/npm-versions.ts'
 import { realDisk } from '../../../src/platform/disk.ts'
 import type { Contact } from '../../../src/state/config/policy.ts'
 import { failureOf, type FetchFixtureOptions, useFetchFixture } from '../../helpers/fetch-fixture.ts'
-import { type RegistryOptions, startRegistry } from '../../helpers/npm-registry.ts'
+import { integrityOf, type RegistryOptions, startRegistry } from '../../helpers/npm-registry.ts'
 import type { TestServer } from '../../helpers/servers.ts'
 
 const room = useFetchFixture()
@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((web) => web.close()))
 })
 
-/** Starts a registry and makes it the user's, by their `.npmrc`. */
+/** Starts a registry and sets it in the user's `.npmrc`. */
 const registry = async (options: RegistryOptions, npmrc = ''): Promise<TestServer> => {
   const web = await startRegistry(options)
   open.push(web)
@@ -25,7 +25,7 @@ const registry = async (options: RegistryOptions, npmrc = ''): Promise<TestServe
   return web
 }
 
-/** npm as it is, noting how often and with which arguments it runs. */
+/** The real npm, with a record of its runs and their arguments. */
 const counted = (): { readonly env: Record<string, string>; runs(): readonly string[] } => {
   const bin = room.at('bin')
   fs.mkdirSync(bin, { recursive: true })
@@ -154,25 +154,26 @@ describe('the integrity that the registry states', () => {
     expect(leftovers()).toEqual([])
   })
 
-  test('is passed on unchanged, so that our own rules refuse a weak or doubled one', async () => {
-    for (const integrity of [
-      'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=',
-      `sha512-${'A'.repeat(86)}== sha512-${'B'.repeat(86)}==`,
-    ]) {
-      await registry({ packages: { cap: { '1.0.0': { dist: { integrity } } } } })
-      const error = await failureOf(
-        room
-          .fetch('npm:cap')
-          .then(({ source, statedIntegrities }) =>
-            verifyArtifact(source.kind === 'archive' ? source.file : '', statedIntegrities),
-          ),
-      )
-      expect(error.code).toMatch(/^INTEGRITY_/)
-    }
+  test.each([
+    ['a sha1', { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }],
+    ['two sha512', { integrity: `sha512-${'A'.repeat(86)}== sha512-${'B'.repeat(86)}==` }],
+    ['the right sha512 and another', { integrity: `${integrityOf('cap')} sha512-${'B'.repeat(86)}==` }],
+    ['a sha512 and a sha1', { integrity: `${integrityOf('cap')} sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=` }],
+    ['a sha256', { integrity: `sha256-${'A'.repeat(43)}=` }],
+    ['half a sha512', { integrity: 'sha512-AAAA' }],
+    ['a sha512 with options', { integrity: `${integrityOf('cap')}?x` }],
+    ['nothing but a shasum', { integrity: undefined }],
+    ['an empty integrity and a shasum', { integrity: '' }],
+  ])('must be one sha512: %s is refused', async (_what, dist) => {
+    await registry({ packages: { cap: { '1.0.0': { dist } } } })
+    const error = await room.failure('npm:cap')
+    expect(error.code).toMatch(/^INTEGRITY_/)
+    expect(error.exitStatus).toBe(3)
+    expect(leftovers()).toEqual([])
   })
 
-  test('that is missing gives a warning', async () => {
-    await registry({ packages: { cap: { '1.0.0': { dist: { integrity: undefined } } } } })
+  test('that is missing altogether gives a warning', async () => {
+    await registry({ packages: { cap: { '1.0.0': { dist: { integrity: undefined, shasum: undefined } } } } })
     const fetched = await room.fetch('npm:cap')
     expect([fetched.statedIntegrities, fetched.notes]).toEqual([[], [expect.stringContaining('states no integrity')]])
   })

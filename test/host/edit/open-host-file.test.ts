@@ -35,7 +35,7 @@ const write = (name: string, bytes: string | Uint8Array = '{}'): string => {
 }
 const open = (file: string): ReturnType<typeof openHostFile> => openHostFile(realDisk, file)
 
-/** Refused with this code, and nothing on disk is other than before. */
+/** Refused with this code, and the disk is unchanged. */
 const refusal = (file: string): { code: string; message: string; details: unknown } => {
   const { code, message, details } = thrownBy(() => open(file))
   return { code, message, details }

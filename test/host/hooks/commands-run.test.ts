@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-/** A bundle below a folder of that name, whose scripts say where they are. */
+/** A bundle below a folder of that name, whose scripts print their path. */
 const bundleIn = (name: string): string => {
   const dir = join(root, name, 'guard')
   mkdirSync(join(dir, 'hooks'), { recursive: true })

@@ -35,7 +35,7 @@ const run = (command: string): string => execFileSync('sh', ['-c', command], { c
 const bareCommand = (name: string): string => hookCommand({ path: `/x/${name}`, shebang: false })
 
 describe('a hook command', () => {
-  it.each(HOSTILE)('runs a script with a shebang from another folder when the path holds %j', (name) => {
+  it.each(HOSTILE)('runs a script with a shebang from another folder when the path contains %j', (name) => {
     const dir = join(root, name)
     mkdirSync(dir)
     const path = join(dir, 'run.sh')
@@ -44,7 +44,7 @@ describe('a hook command', () => {
     expect(run(hookCommand({ path, shebang: true }))).toBe(path)
   })
 
-  it.each(HOSTILE)('runs a script without a shebang through its interpreter when the path holds %j', (name) => {
+  it.each(HOSTILE)('runs a script without a shebang through its interpreter when the path contains %j', (name) => {
     const dir = join(root, name)
     mkdirSync(dir)
     writeFileSync(join(dir, 'run.cjs'), 'process.stdout.write(__filename)')

@@ -48,7 +48,7 @@ const piece = fc.constantFrom(
   '[[ "hooks" ]]\nevent = "PreToolUse"\ncommand = """\nmine\n"""\n',
   '[[t.list]]\nc = [\n  1, # one\n]\n',
 )
-/** Each piece at most once where it may not be repeated, the root key in front. */
+/** Each piece at most once unless it may be repeated, the root key first. */
 const tomlText = fc
   .tuple(fc.boolean(), fc.uniqueArray(piece, { maxLength: 6 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
   .map(([rootKey, pieces, eol, final]) => {

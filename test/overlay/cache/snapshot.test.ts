@@ -30,7 +30,7 @@ import {
   writeFileIn,
 } from '../test-machine.ts'
 
-/** All that a caller can see of a world. */
+/** Everything that a caller can observe of a loaded registry. */
 const visibleParts = ({ rows, warnings, registry, input }: LoadedRegistry): unknown =>
   JSON.parse(
     JSON.stringify({
@@ -50,7 +50,7 @@ const visibleParts = ({ rows, warnings, registry, input }: LoadedRegistry): unkn
   )
 
 const HOUR = 3_600_000
-/** To this clock nothing on disk is young. */
+/** A clock for which every file is old. */
 const inAnHour = (): number => Date.now() + HOUR
 
 const capability = (id: string) =>
@@ -78,7 +78,7 @@ const snapshotsIn = (cache: string): string[] =>
 
 const bundleFolder = (on: Machine, id: string): string => join(on.home, '.gsd/capabilities', id)
 
-/** Edits that leave traces of every kind; each may find the disk as any other left it. */
+/** Edits of every kind; each must work after any other. */
 const edits: Readonly<Record<string, (on: Machine, at: number) => void>> = {
   'a fragment, in place and of the same length': (on, at) =>
     writeFileSync(join(bundleFolder(on, `c${at}`), 'f/x.md'), `TEXT ${at}`),
@@ -129,7 +129,7 @@ const tryEdit = (edit: (on: Machine, at: number) => void, on: Machine, at: numbe
   try {
     edit(on, at)
   } catch {
-    // What an earlier edit took away cannot be edited.
+    // A file that an earlier edit removed cannot be edited.
   }
 }
 
@@ -149,7 +149,7 @@ describe('a snapshot', () => {
           await load(on, options)
           for (const round of rounds) {
             if (!sameProcess) await restart(on)
-            // A clock that lies about age needs edits that do not fall into one tick.
+            // With a clock that is ahead, two edits must not share a tick of the file system.
             if (now === inAnHour) await sleep(15)
             for (const [name, at] of round) tryEdit(edits[name] ?? (() => {}), on, at)
             expect(visibleParts(await load(on, options))).toEqual(visibleParts(loadUncached(on)))
@@ -168,7 +168,7 @@ describe('a snapshot', () => {
     await restart(on)
     const [file] = snapshotsIn(on.cache)
     expect(snapshotsIn(on.cache)).toHaveLength(1)
-    // Proof that it is read: an answer that only the snapshot can give.
+    // Proves that it is read: the answer exists only in the snapshot.
     writeFileSync(file ?? '', readFileSync(file ?? '', 'latin1').replace('Title of c7', 'TITLE OF C7'), 'latin1')
     const world = await load(on, { cache: on.cache, now: inAnHour })
     expect(world.rows.find((row) => row.id === 'c7')?.title).toBe('TITLE OF C7')

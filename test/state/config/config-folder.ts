@@ -15,7 +15,7 @@ afterEach(() => {
 
 export const at = (...path: readonly string[]): string => join(scratch.dir, ...path)
 
-/** Writes a file below the scratch folder, with the folders it needs; values other than text as JSON. */
+/** Writes a file below the scratch folder, with its parent folders; a value that is not a string as JSON. */
 export const write = (path: string, content: unknown): string => {
   const file = at(path)
   mkdirSync(dirname(file), { recursive: true })

@@ -13,7 +13,7 @@ const writeLayers = (project?: unknown, defaults?: unknown): Parameters<typeof c
   return { project: readProjectConfig(at('project')), user: readUserConfig(at('config.json')) }
 }
 
-test('the project’s value comes first, then the user’s, then the declared default', () => {
+test("the project's value comes first, then the user's, then the declared default", () => {
   expect(configValue(KEY, declared, writeLayers())).toEqual({ value: true, origin: 'default', diagnostics: [] })
   expect(configValue(KEY, declared, writeLayers(undefined, { [KEY]: false }))).toMatchObject({
     value: false,
@@ -26,7 +26,7 @@ test('the project’s value comes first, then the user’s, then the declared de
   expect(configValue(KEY, declared, { project: null, user: null })).toMatchObject({ value: true, origin: 'default' })
 })
 
-test('an undeclared key has the value it has, or none', () => {
+test('an undeclared key has its configured value, or none', () => {
   expect(configValue('x.y', null, writeLayers({ x: { y: [1] } }))).toEqual({
     value: [1],
     origin: 'project',
@@ -43,7 +43,7 @@ test('null unsets a key', () => {
   })
 })
 
-test('a value of the wrong type is passed over with a warning that names file, key and type', () => {
+test('a value of the wrong type is ignored with a warning that names file, key and type', () => {
   const found = configValue(KEY, declared, writeLayers({ workflow: { ui_phase: 'yes' } }, { [KEY]: 0 }))
   expect(found).toMatchObject({ value: true, origin: 'default' })
   expect(found.diagnostics).toMatchObject([
@@ -66,7 +66,7 @@ test.each([
   ['object[]', [[], [{}]], [{}, [1], [null]]],
   ['string[]|null', [[], ['x']], ['x', [1]]],
   ['constructor', [], [true, 'x', {}]],
-])('%s takes what it is made for and nothing else', (type, good, bad) => {
+])('%s accepts values of its type and nothing else', (type, good, bad) => {
   const key: DeclaredKey = { type, default: 'the default', ...(type === 'enum' ? { values: ['a', 'b'] } : {}) }
   for (const value of good)
     expect(configValue('k', key, writeLayers({ k: value })), JSON.stringify(value)).toMatchObject({
@@ -79,14 +79,14 @@ test.each([
     })
 })
 
-test('a number that JSON cannot hold is no number', () => {
+test('a number that JSON cannot represent is not a number', () => {
   expect(configValue('k', { type: 'number', default: 3 }, writeLayers('{"k": 1e999}'))).toMatchObject({
     value: 3,
     origin: 'default',
   })
 })
 
-test('a dotted key is looked for member by member, then as one member', () => {
+test('a dotted key is looked up member by member, then as one member', () => {
   expect(valueAt({ a: { b: { c: 1 } } }, 'a.b.c')).toBe(1)
   expect(valueAt({ 'a.b.c': 2 }, 'a.b.c')).toBe(2)
   expect(valueAt({ a: true, 'a.b': 3 }, 'a.b')).toBe(3)
@@ -103,7 +103,7 @@ test('a key never reaches a prototype', () => {
   expect(valueAt(JSON.parse('{"__proto__": {"x": 1}}') as Record<string, unknown>, 'x')).toBeUndefined()
 })
 
-test('a configuration that cannot be read has no values, and says where', () => {
+test('a configuration that cannot be read has no values, and the warning names its position', () => {
   write('project/.planning/config.json', '{\n  "workflow": {"ui_phase": false,}\n}')
   const project = readProjectConfig(at('project'))
   expect(project).toMatchObject({
@@ -113,7 +113,7 @@ test('a configuration that cannot be read has no values, and says where', () => 
   expect(configValue(KEY, declared, { project, user: null })).toMatchObject({ value: true, origin: 'default' })
 })
 
-test('a byte order mark is no fault', () => {
+test('a byte order mark is accepted', () => {
   expect(configValue(KEY, declared, writeLayers('\uFEFF{"workflow":{"ui_phase":false}}'))).toMatchObject({
     value: false,
   })

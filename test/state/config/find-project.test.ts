@@ -8,13 +8,13 @@ const find = (cwd: string, limits: { home?: string; globalRoot?: string } = {}):
   return findProject(cwd, { home, globalRoot })
 }
 
-test.each(['.gsd', '.planning', '.git'])('a folder that holds %s is the project of everything below it', (mark) => {
+test.each(['.gsd', '.planning', '.git'])('a folder that contains %s is the project of everything below it', (mark) => {
   folder('repo', mark)
   expect(find(at('repo'))).toBe(at('repo'))
   expect(find(folder('repo/src/deep'))).toBe(at('repo'))
 })
 
-test('a worktree, where .git is a file, and a dangling mark count too', () => {
+test('a worktree, where .git is a file, and a dangling marker count too', () => {
   write('tree/.git', 'gitdir: elsewhere')
   expect(find(at('tree'))).toBe(at('tree'))
   symlinkSync('nowhere', `${folder('linked')}/.planning`)
@@ -28,31 +28,31 @@ test('the nearest parent wins', () => {
   expect(find(folder('repo/packages/b'))).toBe(at('repo'))
 })
 
-test('where nothing is found there is no project', () => {
+test('without any marker there is no project', () => {
   expect(find(folder('plain/deep'))).toBeNull()
   expect(find('/')).toBeNull()
 })
 
-test('the home is no project, whatever it holds', () => {
+test('the home is not a project, whatever it contains', () => {
   for (const mark of ['.gsd', '.planning', '.git']) folder('home', mark)
   expect(find(folder('home/work'))).toBeNull()
   expect(find(at('home'))).toBeNull()
 })
 
-test('a home under a repository is skipped and the repository found', () => {
+test('a home below a repository is skipped and the repository found', () => {
   folder('repo/.git')
   folder('repo/home/.gsd')
   expect(find(folder('repo/home/work'), { home: at('repo/home') })).toBe(at('repo'))
 })
 
-test('a home reached by a link is skipped all the same', () => {
+test('a home reached by a link is skipped too', () => {
   folder('data/me/.git')
   symlinkSync(at('data/me'), at('me'))
   expect(find(folder('data/me/work'), { home: at('me') })).toBeNull()
   expect(find(at('me/work'), { home: at('data/me') })).toBeNull()
 })
 
-test('a global root is no project for its .gsd, and is one when it is a repository', () => {
+test('a global root is not a project because of its .gsd, and is one when it is a repository', () => {
   const globalRoot = folder('root')
   folder('root/.gsd')
   expect(find(folder('root/work'), { globalRoot })).toBeNull()
@@ -60,7 +60,7 @@ test('a global root is no project for its .gsd, and is one when it is a reposito
   expect(find(at('root/work'), { globalRoot })).toBe(at('root'))
 })
 
-test('a working directory reached by a link belongs to the project it really is in', () => {
+test('a working directory reached by a link belongs to the project of its real path', () => {
   folder('repo/.git')
   folder('other/.git')
   folder('repo/src')
@@ -68,7 +68,7 @@ test('a working directory reached by a link belongs to the project it really is 
   expect(find(at('other/link'))).toBe(at('repo'))
 })
 
-test('homes and roots that do not exist are no obstacle', () => {
+test('homes and roots that do not exist are ignored', () => {
   folder('repo/.git')
   expect(find(at('repo'), { home: at('no/home'), globalRoot: at('no/root') })).toBe(at('repo'))
 })

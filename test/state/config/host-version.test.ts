@@ -14,7 +14,7 @@ import { at, folder, scratch, write } from './config-folder.ts'
 const read = (sources: Partial<HostVersionSources> = {}): ReturnType<typeof readHostVersion> =>
   readHostVersion({ flag: undefined, env: undefined, project: null, homes: [], ...sources })
 
-test('the flag comes first, then the variable, the project, the homes in their order, and what is built in', () => {
+test('the flag comes first, then the variable, the project, the homes in their order, and the built-in version', () => {
   const files = [
     write('project/gsd-core/VERSION', '1.1.0\n'),
     write('a/gsd-core/VERSION', '1.2.0'),
@@ -43,7 +43,7 @@ test('the flag comes first, then the variable, the project, the homes in their o
   expect(BUILT_IN_HOST_VERSION).toBe('1.14.0')
 })
 
-test('homes are asked only as far as needed', () => {
+test('homes are read only as far as needed', () => {
   write('project/gsd-core/VERSION', '1.1.0')
   // oxlint-disable-next-line require-yield
   const homes = (function* (): Generator<string> {
@@ -75,7 +75,7 @@ test.each(['', ' ', 'latest', '1.14', '1', '0', 'x'.repeat(300), '1.2.3.4', '\u0
   },
 )
 
-test('a variable that is no version is a usage error, a blank one is unset', () => {
+test('an invalid version in the variable is a usage error, a blank one is unset', () => {
   expect(thrownBy(() => read({ env: 'soon' }))).toMatchObject({
     code: 'USAGE_BAD_VALUE',
     exitStatus: 2,
@@ -91,7 +91,7 @@ const NONSENSE: readonly (readonly [string, (file: string) => unknown])[] = [
   ['more than a version ever is', (): unknown => `1.14.0${' '.repeat(2000)}`],
 ]
 
-test.each(NONSENSE)('a file that holds %s gives a warning, and the next source counts', (_name, content) => {
+test.each(NONSENSE)('a file with %s gives a warning, and the next source is used', (_name, content) => {
   const file = write('project/gsd-core/VERSION', content(''))
   write('home/gsd-core/VERSION', '1.9.0')
   const { hostVersion, warnings } = read({ project: at('project'), homes: [at('home')] })
@@ -99,7 +99,7 @@ test.each(NONSENSE)('a file that holds %s gives a warning, and the next source c
   expect(warnings).toMatchObject([{ severity: 'warning', code: 'STATE_CONFIG_INVALID', file }])
 })
 
-test('a pipe, a device, a folder, a link to nothing or an unreadable file in its place gives a warning and is not waited for', () => {
+test('a pipe, a device, a folder, a dangling link or an unreadable file gives a warning and does not block', () => {
   const homes = ['pipe', 'device', 'dir', 'dangling', 'closed'].map((name) => folder(name, 'gsd-core'))
   const [pipe, device, dir, dangling, closed] = homes.map((home) => `${home}/VERSION`) as [
     string,
@@ -119,7 +119,7 @@ test('a pipe, a device, a folder, a link to nothing or an unreadable file in its
   expect(warnings.map(({ file }) => file)).toEqual([pipe, device, dir, dangling, closed])
 })
 
-test('a file in place of the folder is simply no version file', () => {
+test('a file in place of the folder counts as no version file', () => {
   write('home/gsd-core', '1.0.0')
   expect(read({ homes: [at('home')] })).toMatchObject({ hostVersion: { from: 'built-in' }, warnings: [] })
 })

@@ -12,7 +12,7 @@ const read = (): ReturnType<typeof readPolicy> =>
 
 const rules = (): readonly PolicyRule['kind'][] => read().policy.lists.map(({ rule }) => rule.kind)
 
-test('where no file says anything, everything is allowed', () => {
+test('without any file, everything is allowed', () => {
   expect(read()).toEqual({ policy: { lists: [] }, diagnostics: [] })
   write('project/.planning/config.json', { capabilities: { auto_update: true } })
   write('user.json', { schema: 1 })
@@ -20,7 +20,7 @@ test('where no file says anything, everything is allowed', () => {
   expect(read()).toEqual({ policy: { lists: [] }, diagnostics: [] })
 })
 
-test('every list that exists is kept, with its origin and file', () => {
+test('every existing list is kept, with its origin and file', () => {
   write('machine.json', { schema: 1, strict_known_registries: [] })
   write('user.json', { schema: 1, strict_known_registries: ['npm'] })
   write('project/.planning/config.json', { capabilities: { strict_known_registries: ['github.com'] } })
@@ -40,7 +40,7 @@ test('every list that exists is kept, with its origin and file', () => {
   })
 })
 
-test('a project may write the key nested or dotted; both count when both are there', () => {
+test('a project may write the key nested or dotted; both apply when both exist', () => {
   write('project/.planning/config.json', {
     'capabilities.strict_known_registries': ['npm'],
     capabilities: { strict_known_registries: [] },
@@ -48,7 +48,7 @@ test('a project may write the key nested or dotted; both count when both are the
   expect(rules()).toEqual(['only', 'only'])
 })
 
-test('null where the list could be said sets nothing', () => {
+test('null in place of the list sets nothing', () => {
   write('project/.planning/config.json', { capabilities: null })
   expect(rules()).toEqual([])
 })
@@ -93,7 +93,7 @@ test.each([
   'git hub.com',
   '%67ithub.com',
   '.example.org',
-])('%j lets nothing in, with a warning at its place', (text) => {
+])('%j allows nothing, with a warning at its position', (text) => {
   write('user.json', `{\n  "strict_known_registries": [\n    "npm",\n    ${JSON.stringify(text)}\n  ]\n}`)
   const { policy, diagnostics } = read()
   expect(policy.lists).toMatchObject([
@@ -145,13 +145,13 @@ test.each([
   ['device', (file: string): unknown => symlinkSync('/dev/zero', at(file))],
   ['link to nothing', (file: string): unknown => symlinkSync('nowhere', at(file))],
   ['file closed to us', (file: string): unknown => chmodSync(write(file, {}), 0)],
-])('a %s in place of a policy file refuses everything from outside, and is not waited for', (_name, make) => {
+])('a %s in place of a policy file refuses everything from outside, and does not block', (_name, make) => {
   chmodSync(scratch.dir, 0o755)
   make('machine.json')
   expect(asNobody(rules)).toEqual(['refuse-all'])
 })
 
-test('a project’s configuration that cannot be read refuses everything from outside, and is reported once', () => {
+test('a project configuration that cannot be read refuses everything from outside, and is reported once', () => {
   write('project/.planning/config.json', '{')
   const { policy, diagnostics } = read()
   expect(policy.lists).toMatchObject([{ origin: 'project', rule: { kind: 'refuse-all' } }])
@@ -159,17 +159,17 @@ test('a project’s configuration that cannot be read refuses everything from ou
   expect(readProjectConfig(at('project')).diagnostics).toHaveLength(1)
 })
 
-test('a project that holds the member above the list twice hides no list', () => {
+test('a project that repeats the parent member of the list hides no list', () => {
   write('project/.planning/config.json', '{"capabilities": {"strict_known_registries": []}, "capabilities": {}}')
   expect(rules()).toEqual(['refuse-all'])
 })
 
-test('a misspelt member of a policy file is named', () => {
+test('a misspelt member of a policy file is reported', () => {
   write('user.json', { strict_known_registry: [] })
   expect(read().diagnostics).toMatchObject([{ severity: 'warning', path: '/strict_known_registry' }])
 })
 
-test('members called like those of a prototype are ordinary', () => {
+test('members with names of Object.prototype are ordinary', () => {
   write('user.json', '{"__proto__": {"strict_known_registries": ["npm"]}, "constructor": []}')
   expect(rules()).toEqual([])
 })

@@ -54,7 +54,7 @@ test('the global scope keeps everything below the home', () => {
   })
 })
 
-test('a project keeps in the repository only what nothing is replayed or deleted by', () => {
+test('a project keeps no file in the repository that is replayed or that deletes files', () => {
   setUp()
   const { project } = resolve({ cwd: folder('repo/src') })
   const own = privateOf(at('home/.gsd'), at('repo'))
@@ -78,12 +78,12 @@ test('scopes are the project, then the global one', () => {
   expect(scopesOf(resolve({ cwd: at('home') }))).toEqual([found.global])
 })
 
-test('without a project there is none, and nothing of it', () => {
+test('without a project there is no project scope', () => {
   setUp()
   expect(resolve({ cwd: folder('plain') }).project).toBeNull()
 })
 
-test('GSD_HOME moves the global root and everything of the user', () => {
+test('GSD_HOME moves the global root and every file of the user', () => {
   setUp()
   const { user, global, project } = resolve({ gsdHome: folder('root') })
   expect(user.gsd).toBe(at('root/.gsd'))
@@ -91,7 +91,7 @@ test('GSD_HOME moves the global root and everything of the user', () => {
   expect(project?.private).toBe(privateOf(at('root/.gsd'), at('repo')))
 })
 
-test('a blank GSD_HOME is none', () => {
+test('a blank GSD_HOME is unset', () => {
   setUp()
   for (const gsdHome of ['', '  ']) expect(resolve({ gsdHome }).global.root).toBe(at('home'))
 })
@@ -105,7 +105,7 @@ test('a GSD_HOME may be relative, below ~, or not exist yet', () => {
   expect(resolve({ cwd: at('plain'), gsdHome: at('no/such/root') }).user.gsd).toBe(at('no/such/root/.gsd'))
 })
 
-test('a GSD_HOME whose missing end lies behind a link gets its real path', () => {
+test('a GSD_HOME whose missing end is behind a link gets its real path', () => {
   setUp()
   folder('data')
   symlinkSync(at('data'), at('link'))
@@ -117,7 +117,7 @@ test('a GSD_HOME whose missing end lies behind a link gets its real path', () =>
   expect(resolve({ gsdHome: at('dangling') }).global.realRoot).toBe(at('data/not-yet'))
 })
 
-test('links that go round in a circle end somewhere', () => {
+test('circular links do not hang', () => {
   setUp()
   symlinkSync('b', at('a'))
   symlinkSync('a', at('b'))
@@ -140,7 +140,7 @@ test('a project inside the home is a project', () => {
   expect(global).toMatchObject({ root: at('home'), trusted: true })
 })
 
-test('a home under a repository stays the user’s home', () => {
+test("a home below a repository stays the user's home", () => {
   folder('repo/.git')
   folder('repo/home/work')
   const { user, global, project } = resolve({ cwd: at('repo/home/work'), home: at('repo/home') })
@@ -157,7 +157,7 @@ test.each([
   ['the project', (): string => at('repo')],
   ['a link to the project', (): string => (symlinkSync(at('repo'), at('link')), at('link'))],
   ['the working directory', (): string => '.'],
-])('a GSD_HOME that is %s counts as project, and the user’s own files stay in the home', (_name, gsdHome) => {
+])("a GSD_HOME that is %s counts as project, and the user's own files stay in the home", (_name, gsdHome) => {
   setUp()
   const { user, global, project } = resolve({ gsdHome: gsdHome() })
   expect(project).toMatchObject({ scope: 'project', realRoot: at('repo'), trusted: false })
@@ -167,7 +167,7 @@ test.each([
   expect(project?.private).toBe(privateOf(at('home/.gsd'), at('repo')))
 })
 
-test('a GSD_HOME that is named as the project counts as project too, with its .gsd alone', () => {
+test('a GSD_HOME named as the project counts as project too, with its .gsd only', () => {
   setUp()
   folder('root/.gsd')
   const { user, global, project } = resolve({ cwd: at('root'), gsdHome: at('root'), project: '.' })
@@ -178,7 +178,7 @@ test('a GSD_HOME that is named as the project counts as project too, with its .g
 test.each([
   ['inside the project', (): string => at('repo/.home')],
   ['inside it by a link', (): string => (symlinkSync(folder('repo/sub'), at('link')), at('link'))],
-])('a GSD_HOME %s is not trusted, and what it is acted by lies in the home', (_name, gsdHome) => {
+])('a GSD_HOME %s is not trusted, and its private files are in the home', (_name, gsdHome) => {
   setUp()
   const { user, global, project } = resolve({ gsdHome: gsdHome() })
   expect(global).toMatchObject({
@@ -191,7 +191,7 @@ test.each([
   expect(user).toMatchObject({ gsd: at('home/.gsd'), lock: at('home/.gsd/.lock') })
 })
 
-test('a folder whose name only begins like the project’s is not inside it', () => {
+test("a folder whose name only begins like the project's is not inside it", () => {
   setUp()
   expect(resolve({ gsdHome: folder('repo-home') }).global).toMatchObject({
     trusted: true,
@@ -199,7 +199,7 @@ test('a folder whose name only begins like the project’s is not inside it', ()
   })
 })
 
-test('no private place of a scope that may come from a repository lies in that repository', () => {
+test('no private file of a scope that may come from a repository is in that repository', () => {
   setUp()
   for (const gsdHome of [undefined, at('repo'), at('repo/a/b'), at('root')]) {
     const found = resolve({ gsdHome })
@@ -211,7 +211,7 @@ test('no private place of a scope that may come from a repository lies in that r
   }
 })
 
-test('a project that moved has private places of its own', () => {
+test('a moved project has private files of its own', () => {
   setUp()
   const before = resolve().project?.private
   folder('moved/.git')
@@ -219,7 +219,7 @@ test('a project that moved has private places of its own', () => {
   expect(resolve({ cwd: at('moved') }).project?.private).not.toBe(before)
 })
 
-test('--project is relative to the working directory, needs no mark, and must be a folder', () => {
+test('--project is relative to the working directory, needs no marker, and must be a folder', () => {
   setUp()
   folder('repo/plain')
   write('file', '')
@@ -233,7 +233,7 @@ test('--project is relative to the working directory, needs no mark, and must be
   }
 })
 
-test('--project on the home is one scope, kept apart from a trusted one', () => {
+test('--project on the home is one scope, separate from a trusted one', () => {
   setUp()
   const { user, global, project } = resolve({ project: at('home') })
   expect(global).toBe(project)

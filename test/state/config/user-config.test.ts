@@ -8,7 +8,7 @@ const read = (content: unknown, mode = 0o600): UserConfig => {
   return readUserConfig(at('config.json'))
 }
 
-test('no file is no configuration', () => {
+test('without a file there is no configuration', () => {
   expect(readUserConfig(at('config.json'))).toEqual({
     file: { state: 'absent', file: at('config.json') },
     catalogs: new Map(),
@@ -61,7 +61,7 @@ test.each([
   ['/auth/x.example', { auth: { 'x.example': { env: 'X', header: 'A: b' } } }],
   ['/defaults', { defaults: [] }],
   ['/catalog', { catalog: {} }],
-])('a fault at %s is left out with a warning there, and the rest stays', (path, content) => {
+])('a fault at %s is skipped with a warning there, and the rest stays', (path, content) => {
   const config = read({ defaults: { kept: true }, ...content })
   expect(config.diagnostics).toMatchObject([
     { severity: 'warning', code: 'STATE_CONFIG_INVALID', path, hint: expect.any(String) },
@@ -78,7 +78,7 @@ test('no warning repeats a secret', () => {
   expect(JSON.stringify(config.diagnostics)).not.toContain('s3cr3t')
 })
 
-test('a member called like that of a prototype hides nothing and brings nothing', () => {
+test('a member with a name of Object.prototype hides nothing and adds nothing', () => {
   const config = read('{"__proto__": {"catalogs": {"team": "x"}}, "constructor": {"auth": {}}}')
   expect(config).toMatchObject({ catalogs: new Map(), auth: new Map(), defaults: {} })
 })
@@ -87,13 +87,13 @@ test.each([
   ['does not parse', '{"catalogs": {"team": "x"},}', 'STATE_UNREADABLE'],
   ['holds no object', '[]', 'STATE_UNREADABLE'],
   ['is of a newer schema', '{"schema": 2, "catalogs": {"team": "x"}}', 'STATE_NEWER_SCHEMA'],
-])('a file that %s gives nothing and says so, with its place', (_name, content, code) => {
+])('a file that %s gives nothing and is reported, with its position', (_name, content, code) => {
   const config = read(content)
   expect(config).toMatchObject({ file: { state: 'unreadable' }, catalogs: new Map(), defaults: {} })
   expect(config.diagnostics).toMatchObject([{ code, line: 1, column: expect.any(Number), file: at('config.json') }])
 })
 
-test('a header that others can read is warned about, the name of a variable is not', () => {
+test('a header that others can read causes a warning, the name of a variable does not', () => {
   const secret = { auth: { 'x.example': { header: 'Authorization: Bearer abc' } } }
   expect(read(secret, 0o644).diagnostics).toMatchObject([{ hint: `chmod 600 ${at('config.json')}` }])
   expect(read(secret, 0o640).diagnostics).toHaveLength(1)

@@ -38,7 +38,7 @@ describe('hidden text', () => {
     ['text and emoji forms of signs', '© ©️ ☎︎ ☎️ ™️ ↔️ #️⃣'],
     ['a mathematical sign in another form', '∩︀ ≨︀'],
     ['a byte order mark at the very start', '\ufeff# Title'],
-  ])('passes %s', (_what, text) => {
+  ])('accepts %s', (_what, text) => {
     expect(findHiddenText(text)).toEqual([])
   })
 
@@ -65,7 +65,7 @@ describe('hidden text', () => {
     expect(findHiddenText(text)[0]).toMatchObject({ codePoint, line: 1, column })
   })
 
-  it('names the line and stops at the number asked for', () => {
+  it('names the line and stops at the requested count', () => {
     const found = findHiddenText('one\ntwo \u202e\r\nthree \u200b\u200b\u200b', 2)
     expect(found.map(({ line, column }) => [line, column])).toEqual([
       [2, 5],
@@ -128,18 +128,18 @@ describe('hidden text', () => {
     ['a full-width comma in its centred form', '、\ufe00'],
     ['a slashed zero', '0\ufe00'],
     ['Braille with an empty cell in a word', '⠓⠑\u2800⠇⠇⠕'],
-  ])('passes %s', (_what, text) => {
+  ])('accepts %s', (_what, text) => {
     expect(findHiddenText(text)).toEqual([])
   })
 
-  it('passes every emoji there is, alone and in a row', () => {
+  it('accepts every emoji, alone and in a row', () => {
     const all = Object.keys(emoji)
     expect(all.length).toBeGreaterThan(1500)
     expect(all.filter((one) => findHiddenText(one).length > 0)).toEqual([])
     expect(findHiddenText(all.join(''))).toEqual([])
   })
 
-  it('passes the texts of more than forty languages', () => {
+  it('accepts the texts of more than forty languages', () => {
     const files = readdirSync(LOCALES).filter((name) => /^[a-z]{2,3}(-[A-Z]{2})?\.js$/.test(name))
     expect(files.length).toBeGreaterThan(40)
     const found = files.flatMap((name) =>
@@ -152,7 +152,7 @@ describe('hidden text', () => {
     expect(found).toEqual([])
   })
 
-  it('takes a byte order mark only at the start of a text, not of a piece', () => {
+  it('accepts a byte order mark only at the start of a text, not of a piece', () => {
     expect(scanText('\ufeffa').hidden).toEqual([])
     expect(scanText('\ufeffa', { isStart: false }).hidden).toMatchObject([{ codePoint: 'U+FEFF', line: 1, column: 1 }])
   })
@@ -173,7 +173,7 @@ describe('hidden text', () => {
     expect(missed).toEqual([])
   })
 
-  it('does not cost the square of the length of a line', () => {
+  it('takes linear time in the length of a line', () => {
     expect(findHiddenText('\u05d0\u200f'.repeat(200_000))).toEqual([])
     expect(findHiddenText('a\u200e'.repeat(200_000))).toHaveLength(20)
   })
