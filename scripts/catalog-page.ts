@@ -5,21 +5,19 @@ import { block, code, page, table } from './markdown.ts'
 export const catalogPage = (): string =>
   page([
     '# Catalog',
-    'The file that a [catalog](../how-to/install-from-a-catalog.md) is, made from its JSON Schema, ' +
-      '`schemas/catalog.v1.schema.json` (`npm run generate`). It is JSON in UTF-8, of at most 32 MiB. Whatever in it is wrong makes the ' +
-      'whole list unusable. Members that are not named here are left alone.',
+    'The format of a [catalog](../how-to/install-from-a-catalog.md): JSON in UTF-8, at most 32 MiB. One error makes the whole list ' +
+      'unusable; unknown members are ignored. Generated from `schemas/catalog.v1.schema.json` by `npm run generate`.',
     block(JSON.stringify(EXAMPLE, null, 2), 'json'),
     '## The list',
     members(schema),
     '## A capability',
     members(schema.$defs.capability),
-    'Of an `id` the rules are those of the manifest.',
+    'Ids follow the [rules of the manifest](manifest-rules.md).',
     '## A version',
     members(schema.$defs.version),
-    'What stands here can only narrow. The source has to have the integrity, the id and the version that are stated, its own `engines` ' +
-      'have to fit too, and policy judges it as if it had been named directly. Another catalog is no source. Of two versions that fit ' +
-      'the newer one is taken, and a prerelease only where nothing stable fits. ' +
-      'Where the newest is made for another GSD, `engines` here and `compatVersions` in its manifest say which older one is tried instead.',
+    'A catalog can only narrow: integrity, id, version and `engines` must match, and policy judges the source. A source cannot be ' +
+      'another catalog. The newest version that fits is installed, a prerelease only if nothing stable fits. If the newest needs ' +
+      'another GSD, `engines` here and `compatVersions` in its manifest give the older one to try.',
   ])
 
 interface Described {

@@ -9,13 +9,12 @@ import { block, code, page, table } from './markdown.ts'
 export const commandsPage = (): string =>
   page([
     '# Command line',
-    'Every command, made from the table that the program itself reads its command line by (`npm run generate`). ' +
-      '`gsd --help` and `gsd help <command>` say the same.',
+    'Every command, generated from the command table by `npm run generate`. `gsd help <command>` says the same.',
     `\`\`\`text\ngsd <noun> <verb> [arguments] [flags]\n\`\`\``,
-    'Flags may stand before or after arguments. `--flag=value` and `--flag value` are the same. What follows `--` is never a ' +
-      'flag. A word or flag that does not exist is an error, with the nearest one that does, and nothing is done.',
-    'The answer goes to stdout; progress, warnings and errors go to stderr. With `--json`, stdout is exactly one JSON document ' +
-      '([shapes](json.md)). Without a terminal nothing is ever asked.',
+    'Flags may come before or after arguments. `--flag=value` and `--flag value` are the same. After `--` nothing is a flag. Unknown ' +
+      'words and flags are refused, with the nearest known one.',
+    'Answers go to stdout; progress, warnings and errors to stderr. With `--json`, stdout is exactly [one JSON document](json.md). ' +
+      'Without a terminal nothing is asked.',
     ...(Object.keys(NOUNS) as Noun[]).map(overview),
     '## Flags of every command',
     flagTable(COMMON_FLAGS),
@@ -26,7 +25,7 @@ export const commandsPage = (): string =>
       .flatMap(([name, topic]) => topicParts(name, topic)),
     '## Exit statuses',
     statusTable(),
-    'The codes behind each are in [Error codes](error-codes.md).',
+    '[Error codes](error-codes.md) lists the codes of each.',
   ])
 
 /** The exit statuses with what each means. */

@@ -9,10 +9,7 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 
 export const code = (text: string): string => `\`${text}\``
 
-/** Text of which nothing is taken for Markdown. */
-export const plainMarkdown = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>]/g, '\\$&')
-
-/** A block that shows what a person types or sees. */
+/** A fenced block. */
 export const block = (text: string, lang = 'text'): string => `\`\`\`${lang}\n${text.trimEnd()}\n\`\`\``
 
 /** The parts of a page, one blank line between each. */

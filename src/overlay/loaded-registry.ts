@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { lazy } from '../lazy.ts'
 import type { ComposeInput, ComposeResult } from '../registry/compose.ts'
-import { composeRegistry } from '../registry/compose.ts'
+import { asDiagnostic, composeRegistry, type RegistryFinding } from '../registry/compose.ts'
 import { DISABLED_BY_USER, DISABLED_IN_PROJECT } from '../registry/fault.ts'
 import { gatesOf, type LostGate } from '../registry/lost-gate.ts'
 import { RANKS } from '../registry/member.ts'
@@ -47,9 +47,8 @@ export const composeScopes = (firstParty: FirstPartySet, scopes: readonly ScopeR
     warnings: [
       ...firstParty.warnings,
       ...scopes.flatMap((scope) => scope.warnings),
-      ...[...unusable.map((overlay) => overlay.diagnostic), ...composed.warnings].map((it) =>
-        withFolderHint(it, scopes),
-      ),
+      ...unusable.map((overlay) => overlay.diagnostic),
+      ...composed.warnings.map((finding) => withFolderHint(finding, scopes)),
       ...scopes.flatMap(missingWarnings),
     ],
     input,
@@ -78,12 +77,13 @@ const findDisabled = (overlays: readonly Overlay[], scopes: readonly ScopeReadin
 }
 
 /** A bundle that is not in the ledger cannot be removed by a command, so the hint names its folder. */
-const withFolderHint = (finding: Diagnostic, scopes: readonly ScopeReading[]): Diagnostic => {
-  const { id, scope, file, hint } = finding
+const withFolderHint = (found: RegistryFinding, scopes: readonly ScopeReading[]): Diagnostic => {
+  const finding = asDiagnostic(found)
+  const { id, scope, file } = finding
   const reading = scopes.find((it) => it.paths.scope === scope)
   if (id === undefined || file === undefined || reading?.isLedgerReadable !== true) return finding
   if (reading.ledger?.capabilities.has(id)) return finding
-  return hint === `gsd capability remove ${id} --scope ${scope}`
+  return found.skipped?.remedy === null
     ? { ...finding, hint: `delete its folder, which is not in the ledger: ${shellQuote(dirname(file))}` }
     : finding
 }

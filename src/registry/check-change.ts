@@ -1,6 +1,6 @@
 import { diagnostic, type Diagnostic, type DiagnosticCode, type ScopeName } from '../diagnostic.ts'
 import { quote } from '../redact.ts'
-import { type ComposeResult, type ComposeInput, composeRegistry } from './compose.ts'
+import { type ComposeResult, type ComposeInput, composeRegistry, type RegistryFinding } from './compose.ts'
 import { DISABLED_IN_PROJECT, ONLY_IN_PROJECT } from './fault.ts'
 import type { Candidate, Row } from './registry.ts'
 
@@ -16,7 +16,7 @@ export const checkAddition = (
   current: ComposeInput,
   candidates: readonly Candidate[],
   scope: ScopeName,
-): Diagnostic[] => {
+): RegistryFinding[] => {
   const ids = new Set(candidates.map((candidate) => candidate.manifest.id))
   const before = visibleFrom(current, scope)
   const after: ComposeInput = {
@@ -44,7 +44,7 @@ export const checkAddition = (
   ]
 }
 
-const asError = (finding: Diagnostic): Diagnostic => ({ ...finding, severity: 'error' })
+const asError = (finding: RegistryFinding): RegistryFinding => ({ ...finding, severity: 'error' })
 
 /**
  * An error for each active capability that would be skipped without these ids of a scope. Requirements of the project on

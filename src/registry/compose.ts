@@ -24,10 +24,25 @@ export interface ComposeResult {
   readonly registry: Registry
   /** One for each candidate. */
   readonly rows: readonly Row[]
-  readonly warnings: readonly Diagnostic[]
+  readonly warnings: readonly RegistryFinding[]
   /** Gates of the candidates that cannot take part. */
   readonly lostGates: readonly LostGate[]
 }
+
+/** A finding about the merged set, with its parts as data where a capability is skipped. Not for answers: see {@link asDiagnostic}. */
+export interface RegistryFinding extends Diagnostic {
+  readonly skipped?: {
+    /** The capability, quoted, with its scope. */
+    readonly name: string
+    /** Follows the name: `its skill "x" belongs to "a" (first-party)`. */
+    readonly reason: string
+    /** What fixes it; null where only removing the capability does. */
+    readonly remedy: string | null
+  }
+}
+
+/** The finding as answers show it. */
+export const asDiagnostic = ({ skipped: _skipped, ...finding }: RegistryFinding): Diagnostic => finding
 
 /**
  * Merges first-party capabilities and overlays into one registry (contract, "Precedence"; rules 43 to 47). Pure, never
@@ -104,12 +119,14 @@ const lostGatesOf = (member: Member, fault: Fault | undefined): LostGate[] =>
         hint: fault.hint ?? removalHint(member),
       }))
 
-const skippedWarning = (member: Member, fault: Fault): Diagnostic =>
-  diagnostic('warning', fault.code, `${member.name} is skipped: ${fault.reason}`, {
+const skippedWarning = (member: Member, fault: Fault): RegistryFinding => ({
+  ...diagnostic('warning', fault.code, `${member.name} is skipped: ${fault.reason}`, {
     ...locationOf(member),
     path: fault.pointer,
     hint: fault.hint ?? removalHint(member),
-  })
+  }),
+  skipped: { name: member.name, reason: fault.reason, remedy: fault.hint ?? null },
+})
 
 const shadowedNotice = (member: Member, holder: Member): Diagnostic =>
   diagnostic('info', 'REGISTRY_SHADOWED', `${member.name} is shadowed: ${shadowedReason(holder)}`, locationOf(member))

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { makeFetchContext } from '../fetch/fetch-context.ts'
 import type { FetchContext } from '../fetch/fetcher.ts'
+import { policyFolders } from '../state/config/find-project.ts'
 import type { Policy } from '../state/config/policy.ts'
 import { readProjectConfig } from '../state/config/project-config.ts'
 import { readProseConsent } from '../state/config/prose-consent.ts'
@@ -40,13 +41,14 @@ export const scopeFetchContext = (
 /** Whether any policy that applies asks for consent to changed prose too. */
 export const loadProseConsent = (context: Context): boolean => readProseConsent(policySources(context))
 
-const policySources = ({ project, user }: Context): PolicySources => ({
-  project: project === null ? null : readProjectConfig(project.root).file,
+const policySources = ({ project, user, home }: Context): PolicySources => ({
+  projects:
+    project === null ? [] : policyFolders(project.realRoot, { home }).map((folder) => readProjectConfig(folder).file),
   user: user.policy,
   machine: MACHINE_POLICY,
 })
 
-/** Every policy list that applies: the project's, the user's, the machine's. Reports warnings about them. */
+/** Every policy list that applies: of the project and those around it, the user's, the machine's. Reports warnings about them. */
 export const loadPolicy = (context: Context): Policy => {
   const { policy, diagnostics } = readPolicy(policySources(context))
   for (const diagnostic of diagnostics) context.report({ kind: 'warning', diagnostic })

@@ -7,6 +7,7 @@ import { pathExists, syncPath } from '../platform/disk.ts'
 import { ensureFolder, removeEmptyFolders } from '../platform/folders.ts'
 import { removeTemporary, replaceFile } from '../platform/replace-file.ts'
 import { quote } from '../redact.ts'
+import { shellQuote } from '../shell-quote.ts'
 import type { Journal } from '../state/change.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { STORES } from '../state/stores.ts'
@@ -98,9 +99,26 @@ const isNewScope = (disk: Disk, paths: ScopePaths, { changes }: Journal): boolea
  * @throws STATE_LINKED, STATE_NOT_A_FILE
  */
 export const refuseLinkedFolders = (disk: Disk, paths: ScopePaths): void => {
-  const folders = scopeFoldersOf(paths)
-  for (const folder of paths.trusted ? folders : [paths.gsd, ...folders]) refuseLinkedFolder(disk, folder)
+  for (const folder of ownFoldersOf(paths)) refuseLinkedFolder(disk, folder)
 }
+
+/** Why {@link refuseLinkedFolders} refuses a scope: each folder with a link, or a file, in its place. */
+export const findLinkedFolders = (
+  disk: Disk,
+  paths: ScopePaths,
+): readonly { readonly folder: string; readonly error: GsdError }[] =>
+  ownFoldersOf(paths).flatMap((folder) => {
+    try {
+      refuseLinkedFolder(disk, folder)
+      return []
+    } catch (error) {
+      if (error instanceof GsdError) return [{ folder, error }]
+      throw error
+    }
+  })
+
+const ownFoldersOf = (paths: ScopePaths): readonly string[] =>
+  paths.trusted ? scopeFoldersOf(paths) : [paths.gsd, ...scopeFoldersOf(paths)]
 
 const refuseLinkedFolder = (disk: Disk, folder: string): void =>
   withDiskErrors('read', folder, () => {
@@ -108,9 +126,11 @@ const refuseLinkedFolder = (disk: Disk, folder: string): void =>
       const stats = disk.lstatSync(folder)
       if (stats.isDirectory()) return
       if (!stats.isSymbolicLink())
-        throw new GsdError('STATE_NOT_A_FILE', `${quote(folder)} is not a folder`, { hint: 'move it away' })
+        throw new GsdError('STATE_NOT_A_FILE', `${quote(folder)} is not a folder`, {
+          hint: `move it away: ${shellQuote(folder)}`,
+        })
       throw new GsdError('STATE_LINKED', `${quote(folder)} is a link, and links are not followed here`, {
-        hint: 'replace it with a real folder',
+        hint: `remove the link: rm ${shellQuote(folder)}`,
       })
     } catch (error) {
       if (!isErrno(error, 'ENOENT')) throw error

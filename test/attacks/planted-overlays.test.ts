@@ -285,3 +285,33 @@ describe('a wired hook of a project that changed', () => {
     expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
   })
 })
+
+describe('a GSD_HOME inside of a repository', () => {
+  test.each([
+    ['a repository', 'repo/.git/HEAD', 'repo/home'],
+    ['the root of a repository', 'repo/.git/HEAD', 'repo'],
+    ['a worktree, where .git is a file', 'repo/.git', 'repo/home'],
+    ['a folder with plans', 'repo/.planning/config.json', 'repo/deep/er/home'],
+    ['another GSD project', 'repo/.gsd/ledger.json', 'repo/home'],
+  ])('is trusted from no working directory: %s', async (_what, marker, home) => {
+    scratch.put(marker, '{"schema":1,"capabilities":{}}')
+    scratch.bundle('guard', { to: `${home}/.gsd/capabilities/guard` })
+    scratch.put(`${home}/.gsd/policy.json`, '{"schema":1}')
+    mkdirSync(scratch.path('elsewhere'))
+    symlinkSync(scratch.path(home), scratch.path('by-a-link'))
+    for (const GSD_HOME of [scratch.path(home), scratch.path('by-a-link')]) {
+      for (const cwd of ['elsewhere', 'project', 'home', home]) {
+        const world = { env: { GSD_HOME }, cwd: scratch.path(cwd) }
+        const { rows } = await scratch.list(world)
+        expect(rows.filter(({ id }) => id === 'guard')).toMatchObject([{ status: 'inactive', code: 'CONSENT_MISSING' }])
+        expect(scratch.testContext(world).context.user.gsd).toBe(scratch.path('home/.gsd'))
+      }
+    }
+  })
+
+  test("that is in no repository is the user's own", async () => {
+    scratch.bundle('guard', { to: 'own/.gsd/capabilities/guard' })
+    const { rows } = await scratch.list({ env: { GSD_HOME: scratch.path('own') } })
+    expect(rows.filter(({ id }) => id === 'guard')).toMatchObject([{ scope: 'global', status: 'orphan' }])
+  })
+})

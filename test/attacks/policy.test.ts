@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -223,5 +223,46 @@ describe('policy applies after the install too', () => {
     const file = userPolicy([])
     const { details } = await info(scratch.testContext().context, { target: 'guard', scope: null })
     expect(details[0]?.policy).toMatchObject({ external: true, allowed: false, decides: file })
+  })
+})
+
+describe('the policy of the projects around a project', () => {
+  const policyAt = (folder: string, list: unknown): string =>
+    scratch.put(`${folder}/.planning/config.json`, JSON.stringify({ capabilities: { strict_known_registries: list } }))
+  const REMOTE = 'https://git.acme.invalid/o/r.git'
+  const from = (cwd: string) => scratch.testContext({ cwd: scratch.path(cwd) }).context
+
+  test.each(['.gsd', '.planning', '.git'])('is not dropped by a %s in a subfolder', async (marker) => {
+    const file = policyAt('project', [])
+    mkdirSync(scratch.path('project/packages/app', marker), { recursive: true })
+    const error = await refused(() => installIn(from('project/packages/app'), REMOTE, { scope: 'project' }))
+    expect(error).toMatchObject({ ...REFUSED, details: { file } })
+  })
+
+  test('is not loosened by a list in a subfolder', async () => {
+    policyAt('project', ['github.com'])
+    policyAt('project/packages', ['git.acme.invalid', 'github.com'])
+    policyAt('project/packages/app', ['git.acme.invalid'])
+    expect(await refused(() => installIn(from('project/packages/app'), REMOTE))).toMatchObject(REFUSED)
+  })
+
+  test('holds for a project that is named from elsewhere, and by a link', async () => {
+    policyAt('project', [])
+    mkdirSync(scratch.path('project/sub/.gsd'), { recursive: true })
+    symlinkSync(scratch.path('project/sub'), scratch.path('sub'))
+    expect(await refused(() => installIn(from('sub'), REMOTE, { scope: 'project' }))).toMatchObject(REFUSED)
+  })
+
+  test('that cannot be read refuses everything from outside', async () => {
+    scratch.put('project/.planning/config.json', '{')
+    mkdirSync(scratch.path('project/sub/.gsd'), { recursive: true })
+    expect(await refused(() => installIn(from('project/sub'), REMOTE))).toMatchObject(REFUSED)
+  })
+
+  test("is not that of the user's home, which is no project", async () => {
+    policyAt('home', [])
+    mkdirSync(scratch.path('home/work/.git'), { recursive: true })
+    const error = await refusalOf(() => installIn(from('home/work'), REMOTE, { scope: 'project' }))
+    expect(error.code).not.toBe('POLICY_REFUSED')
   })
 })

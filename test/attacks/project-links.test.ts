@@ -1,9 +1,9 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { leavesProject } from '../../src/host/edit/project-links.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { doctorIn, revokeIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
+import { doctorIn, fixIn, revokeIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 import { treeOf } from '../helpers/tree.ts'
 
@@ -146,6 +146,45 @@ describe('a link of a project that leads a file of a host out of it', () => {
     await scratch.install(scratch.bundle('guard'), PROJECT, world)
     expect(readFileSync(scratch.projectSettings, 'utf8')).toContain('run.sh')
     await scratch.remove('guard', { scope: 'project' }, world)
+  })
+})
+
+describe("a link in place of one of the program's own folders", () => {
+  const FOLDERS = ['receipts', 'kept', '.staging', '.trash', 'capabilities']
+
+  describe.each(['project', 'global'] as const)('in the %s scope', (scope) => {
+    const gsd = (): string => scratch.path(scope === 'project' ? 'project' : 'home', '.gsd')
+
+    test.each(FOLDERS)('is reported by doctor with what to do, and no change is made: %s', async (name) => {
+      await scratch.install(scratch.bundle('other'), { scope })
+      const folder = join(gsd(), name)
+      scratch.put('outside/0-0123456789ab/file', 'x')
+      rmSync(folder, { recursive: true, force: true })
+      symlinkSync(scratch.path('outside'), folder)
+      const { findings } = await doctorIn(context())
+      expect(findings.filter(({ code, file }) => code === 'STATE_LINKED' && file === folder)).toMatchObject([
+        { scope, remedy: 'hand', hint: expect.stringContaining('rm ') },
+      ])
+      const bundle = scratch.bundle('guard')
+      const error = await scratch.refused(() => scratch.install(bundle, { scope }))
+      expect(error).toMatchObject({ code: 'STATE_LINKED', exitStatus: 4, hint: expect.stringContaining('rm ') })
+      await fixIn(context())
+      expect(scratch.text('outside/0-0123456789ab/file')).toBe('x')
+    })
+
+    test('that leads nowhere is reported as well', async () => {
+      mkdirSync(gsd(), { recursive: true })
+      symlinkSync('nowhere', join(gsd(), 'kept'))
+      const { findings } = await doctorIn(context())
+      expect(findings).toMatchObject([{ code: 'STATE_LINKED', scope }])
+    })
+
+    test('and a file there is reported as a file', async () => {
+      mkdirSync(gsd(), { recursive: true })
+      writeFileSync(join(gsd(), 'receipts'), '')
+      const { findings } = await doctorIn(context())
+      expect(findings).toMatchObject([{ code: 'STATE_NOT_A_FILE', scope }])
+    })
   })
 })
 

@@ -15,6 +15,7 @@ import { readScopeState, type ScopeState } from '../../state/scope-state.ts'
 import { readSwitches } from '../../state/switches.ts'
 import { inspectJournal } from '../../transaction/inspect-journal.ts'
 import { readJournal } from '../../transaction/journal.ts'
+import { findLinkedFolders } from '../../transaction/scope-folders.ts'
 import { checkLaneHosts } from '../../trust/consent/lane-hosts.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
 import { checkInstalled, errorsAsFindings, finding, type Finding } from './check-installed.ts'
@@ -24,7 +25,7 @@ import { findOrphanReceipts, findOrphanWirings, wiredWarning } from './orphan-wi
 /** All problems of one scope. Reads only. */
 export const checkScope = (context: Context, paths: ScopePaths, loaded: LoadedRegistry): readonly Finding[] => {
   const files = unreadableFindings(context, paths)
-  const left = [interruptedFindings, leftoverFindings].flatMap((part) =>
+  const left = [linkedFolderFindings, interruptedFindings, leftoverFindings].flatMap((part) =>
     errorsAsFindings(paths, () => part(context, paths)),
   )
   if (files.length > 0) return [...files, ...left]
@@ -79,6 +80,13 @@ const leftoverFindings = (context: Context, paths: ScopePaths): Finding[] =>
       'gsd capability doctor --fix',
     ),
   )
+
+/** While a link or a file has the place of one of the program's folders, every change of the scope is refused. */
+const linkedFolderFindings = ({ disk }: Context, paths: ScopePaths): Finding[] =>
+  findLinkedFolders(disk, paths).map(({ folder, error: { code, message, hint = '' } }) => ({
+    ...finding('hand', paths, code, `${message}; no change is made here while it is there`, hint),
+    file: folder,
+  }))
 
 const unreadableFindings = (context: Context, paths: ScopePaths): Finding[] => {
   const { disk, user } = context

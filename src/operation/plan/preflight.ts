@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { type Diagnostic, errorFromDiagnostic } from '../../diagnostic.ts'
+import { diagnostic, type Diagnostic, errorFromDiagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { loadKnownHosts } from '../../host/wiring/load-known-hosts.ts'
 import { StatTracker } from '../../overlay/cache/stat-tracker.ts'
@@ -10,6 +10,7 @@ import { withDiskErrors } from '../../platform/disk-error.ts'
 import { pathExists } from '../../platform/disk.ts'
 import { quote } from '../../redact.ts'
 import { checkAddition } from '../../registry/check-change.ts'
+import { asDiagnostic, type RegistryFinding } from '../../registry/compose.ts'
 import type { Candidate } from '../../registry/registry.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
 import { scopesOf } from '../../state/config/resolve-paths.ts'
@@ -75,16 +76,17 @@ const checkAdditions = (
 }
 
 /** The staging folder is gone by the time a finding is read, so a finding does not name it. */
-const asInstallFinding = (finding: Diagnostic, prepared: readonly Prepared[]): Diagnostic => {
-  const { file, line: _line, column: _column, hint, ...rest } = finding
-  if (file === undefined || !prepared.some(({ staged }) => file.startsWith(`${staged.dir}/`))) return finding
-  const hints = hint === undefined ? {} : { hint }
-  if (finding.severity !== 'error') return { ...rest, ...hints }
-  return {
-    ...rest,
-    message: finding.message.replace(' is skipped: ', ' cannot be installed: '),
-    ...(hint?.startsWith('gsd capability remove ') ? { hint: CONFLICT_HINT } : hints),
-  }
+const asInstallFinding = (finding: RegistryFinding, prepared: readonly Prepared[]): Diagnostic => {
+  const { file, line: _line, column: _column, ...rest } = finding
+  if (file === undefined || !prepared.some(({ staged }) => file.startsWith(`${staged.dir}/`)))
+    return asDiagnostic(finding)
+  const { skipped } = finding
+  if (finding.severity !== 'error' || skipped === undefined) return asDiagnostic(rest)
+  const { code, severity: _severity, message: _message, ...more } = asDiagnostic(rest)
+  return diagnostic('error', code, `${skipped.name} cannot be installed: ${skipped.reason}`, {
+    ...more,
+    hint: skipped.remedy ?? CONFLICT_HINT,
+  })
 }
 
 const CONFLICT_HINT = 'remove the capability it conflicts with, or ask its author to change it'

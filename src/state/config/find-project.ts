@@ -26,6 +26,20 @@ export const findProject = (cwd: string, { home, globalRoot }: SearchLimits): st
   }
 }
 
+/**
+ * The folders of which the project configuration counts for a project: itself and every folder above it, but not a home. A
+ * `.gsd`, or a repository of its own, in a subfolder does not end the policy of the outer project.
+ * @returns real paths, innermost first
+ */
+export const policyFolders = (project: string, { home }: Pick<SearchLimits, 'home'>): readonly string[] => {
+  const realHome = realPathOf(home)
+  const folders: string[] = []
+  for (let at = realPathOf(project); ; at = dirname(at)) {
+    if (at !== realHome) folders.push(at)
+    if (at === dirname(at)) return folders
+  }
+}
+
 const REPOSITORY_MARKERS = ['.planning', '.git']
 
 /** Files count too: in a worktree `.git` is a file. */

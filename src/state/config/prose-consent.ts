@@ -4,15 +4,15 @@ import type { PolicySources } from './read-policy.ts'
 
 /**
  * Whether a policy asks for consent to changed prose too (`prose_consent: true`): in the machine's or the user's
- * `policy.json`, or in the project's configuration as `capabilities.prose_consent`. The strictest one holds; a file that
+ * `policy.json`, or in the configuration of the project or of one around it as `capabilities.prose_consent`. The strictest one holds; a file that
  * cannot be read, or any value but false, asks.
  */
-export const readProseConsent = ({ machine, user, project }: PolicySources): boolean => {
+export const readProseConsent = ({ machine, user, projects }: PolicySources): boolean => {
   const kind = { name: 'policy', code: 'POLICY_UNREADABLE' } as const
   const files = [readConfigFile(machine, kind), readConfigFile(user, kind)]
   return (
     files.some((file) => asksIn(file, (root) => [ownMember(root, MEMBER)]) || isNewer(file)) ||
-    (project !== null && asksIn(project, (root) => [ownMember(root, `capabilities.${MEMBER}`), nestedValue(root)]))
+    projects.some((file) => asksIn(file, (root) => [ownMember(root, `capabilities.${MEMBER}`), nestedValue(root)]))
   )
 }
 

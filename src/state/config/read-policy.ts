@@ -9,8 +9,8 @@ import { parsePolicyEntry } from './policy.ts'
 export const MACHINE_POLICY = '/etc/gsd/policy.json'
 
 export interface PolicySources {
-  /** The project's configuration as read; null where there is no project. */
-  readonly project: ConfigFile | null
+  /** The configurations of the project and of those around it, as read; none where there is no project. */
+  readonly projects: readonly ConfigFile[]
   /** The user's `policy.json`. */
   readonly user: string
   /** The machine's; {@link MACHINE_POLICY}. */
@@ -30,7 +30,7 @@ export const readPolicy = (
   const lists = [
     ...readLists('machine', machine, FILE_POINTERS),
     ...readLists('user', user, FILE_POINTERS),
-    ...(sources.project === null ? [] : readLists('project', sources.project, PROJECT_POINTERS)),
+    ...sources.projects.flatMap((file) => readLists('project', file, PROJECT_POINTERS)),
   ]
   return {
     policy: { lists: lists.map(({ list }) => list) },

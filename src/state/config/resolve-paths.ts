@@ -28,8 +28,8 @@ export interface ResolvedPaths {
 }
 
 /**
- * The paths of all files (contract, "Files"). Nothing in a repository may grant anything: if the global root is the project
- * or inside it, it is not trusted, and the private files of the user are in the home instead.
+ * The paths of all files (contract, "Files"). Nothing in a repository may grant anything: if the global root is a project
+ * or inside one, of whatever working directory, it is not trusted, and the private files of the user are in the home instead.
  *
  * @throws GsdError `USAGE_BAD_VALUE` when `--project` is not a folder
  */
@@ -43,7 +43,10 @@ export const resolvePaths = ({ cwd, home, gsdHome, project: named }: PathsReques
         : resolveNamedProject(named, cwd, home)
   const realGlobal = realPathOf(globalRoot)
   const realProject = projectRoot === null ? null : realPathOf(projectRoot)
-  const inProject = realProject !== null && isInside(realGlobal, realProject) && realGlobal !== realPathOf(home)
+  const limits = { home, globalRoot }
+  const inProject =
+    realGlobal !== realPathOf(home) &&
+    ((realProject !== null && isInside(realGlobal, realProject)) || findProject(realGlobal, limits) !== null)
   const user = userPathsOf(inProject ? realPathOf(home) : realGlobal)
   const project = projectRoot === null ? null : makeScopePaths('project', projectRoot, privateFolder(user, projectRoot))
   if (project !== null && realGlobal === project.realRoot) return { user, global: project, project }

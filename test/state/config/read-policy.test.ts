@@ -8,7 +8,7 @@ import { asNobody } from '../../helpers/as-nobody.ts'
 import { at, folder, scratch, write } from './config-folder.ts'
 
 const read = (): ReturnType<typeof readPolicy> =>
-  readPolicy({ project: readProjectConfig(at('project')).file, user: at('user.json'), machine: at('machine.json') })
+  readPolicy({ projects: [readProjectConfig(at('project')).file], user: at('user.json'), machine: at('machine.json') })
 
 const rules = (): readonly PolicyRule['kind'][] => read().policy.lists.map(({ rule }) => rule.kind)
 
