@@ -64,6 +64,7 @@ export default defineConfig([
       index: 'src/index.ts',
       loader: 'src/loader.ts',
       loop: 'src/loop.ts',
+      skills: 'src/skills.ts',
       'family-child': 'src/loop/family/child.ts',
     },
     format: 'esm',

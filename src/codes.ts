@@ -197,6 +197,37 @@ export const CODES = {
   HOST_ASKS_AGAIN: [3, 'The host will ask again about hooks that were already approved.'],
   HOST_READS_TWICE: [3, 'Two hosts read the same file, so a hook would run twice.'],
 
+  // The skills manifest v1 and its host.
+  MANIFEST_SKILLS_INDEX: [
+    3,
+    'The skills index cannot be used at all: it is not a JSON array, too large, or not a plain file.',
+  ],
+  MANIFEST_SKILL_ENTRY: [3, 'An entry of the skills index lacks a field, or a field has the wrong type.'],
+  MANIFEST_SKILL_PATH: [3, 'The path of a skill is not made of plain names below `skills/`.'],
+  MANIFEST_SKILL_DUPLICATE: [3, 'Two skills have the same id, or the same but for upper and lower case.'],
+  MANIFEST_SKILL_ID: [3, 'The id of a skill cannot be written as a mention.'],
+  MANIFEST_SKILL_LABEL: [3, 'The risk of a skill is not one of the known labels.'],
+  MANIFEST_SKILL_DATE: [3, 'The date of a skill is not an ISO date.'],
+  MANIFEST_SKILL_FRONTMATTER: [3, 'The frontmatter of a `SKILL.md` is not valid YAML, or lacks something.'],
+  MANIFEST_SKILL_ENCODING: [3, 'A file of a skill is not UTF-8 text.'],
+  MANIFEST_SKILLS_LOCK: [
+    3,
+    'The lock of the skills index cannot be read or understood. Nothing is read while it is there.',
+  ],
+  MANIFEST_SKILL_STACK: [3, 'The file is not a stack of skills, or the stack breaks a rule.'],
+  STATE_NO_SKILLS_INDEX: [4, 'There is no `skills_index.json` in the skills root.'],
+  STATE_NO_SKILL: [4, 'The skills index has no skill of that id.'],
+  STATE_SKILL_MISSING: [4, 'A file of a skill is missing, cannot be read, or changed while it was read.'],
+  STATE_SKILLS_DRIFT: [4, 'The skills index, its mirror or a stack is out of date.'],
+  POLICY_SKILL_CONFINED: [
+    3,
+    'A file of a skill is a link, has a second name, is not a regular file, or lies outside the skills root.',
+  ],
+  POLICY_SKILL_SIZE: [3, 'A skill is larger than one body, or all bodies of a turn together, may be.'],
+  POLICY_SKILLS_PER_TURN: [3, 'More skills are mentioned than a turn may load.'],
+  POLICY_SKILL_STACK: [3, 'The policy of a stack does not allow the risk or the source of a skill.'],
+  INTEGRITY_SKILL_CHANGED: [3, 'The index or a skill is not the one that the lock or the stack was made from.'],
+
   // Whole reports.
   VALIDATION_FAILED: [3, 'At least one error was found; each finding has its own code.'],
   INTERRUPTED: [130, 'The command was interrupted. Nothing was left behind.'],

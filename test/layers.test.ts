@@ -17,8 +17,9 @@ const LEVELS: readonly (readonly string[])[] = [
   ['host'],
   ['resolve', 'transaction'],
   ['operation', 'loop', 'review', 'skills'],
+  ['mcp'],
   ['entry'],
-  ['cli', 'mcp'],
+  ['cli'],
 ]
 
 /** Files directly in `src` that are not part of the lowest level. */
@@ -29,6 +30,7 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   'loader.ts': 'entry',
   'loop.ts': 'entry',
   'library-options.ts': 'entry',
+  'skills.ts': 'entry',
 }
 
 /** Rooms without effects: no disk, no processes, no network, no clock, no randomness. */

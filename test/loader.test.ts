@@ -62,19 +62,19 @@ describe('loadRegistry', () => {
 })
 
 test('the validator of a set accepts lists, manifests and options with throwing getters', () => {
-  const thrower = (target: object) =>
+  const throwingProxy = (target: object) =>
     new Proxy(target, {
       get: () => {
         throw new Error('no')
       },
     })
-  expect(validateCrossCapability(thrower([]))).toMatchObject([{ code: 'REGISTRY_NOT_A_MANIFEST' }])
-  const list = [feature('a'), thrower({}), feature('a')]
+  expect(validateCrossCapability(throwingProxy([]))).toMatchObject([{ code: 'REGISTRY_NOT_A_MANIFEST' }])
+  const list = [feature('a'), throwingProxy({}), feature('a')]
   expect(validateCrossCapability(list).map(({ code, index }) => [code, index])).toEqual([
     ['REGISTRY_NOT_A_MANIFEST', 1],
     ['REGISTRY_ID_COLLISION', 2],
   ])
-  for (const options of [null, 5, { firstParty: null }, { firstParty: 5, runtimes: 'x' }, thrower({})])
+  for (const options of [null, 5, { firstParty: null }, { firstParty: 5, runtimes: 'x' }, throwingProxy({})])
     expect(validateCrossCapability([feature('a')], options as CrossOptions)).toEqual([])
 })
 

@@ -14,11 +14,19 @@ import { checkPredicateCommand, loopCheck } from './commands/loop-check.ts'
 import { loopGate } from './commands/loop-gate.ts'
 import { loopPoints } from './commands/loop-points.ts'
 import { loopRender } from './commands/loop-render.ts'
+import { mcpInstall } from './commands/mcp/install.ts'
+import { mcpServe } from './commands/mcp/serve.ts'
 import { outdated } from './commands/outdated.ts'
 import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
 import { runtimeList, runtimeWhere } from './commands/runtime.ts'
 import { disable, enable } from './commands/set-enabled.ts'
+import { skillsCheck } from './commands/skills/check.ts'
+import { skillsIndex, skillsLock } from './commands/skills/index-and-lock.ts'
+import { skillsResolve } from './commands/skills/resolve.ts'
+import { skillsSearch } from './commands/skills/search.ts'
+import { skillsShow } from './commands/skills/show.ts'
+import { skillsStack } from './commands/skills/stack.ts'
 import { sync } from './commands/sync.ts'
 import { trust } from './commands/trust.ts'
 import { update } from './commands/update.ts'
@@ -58,6 +66,15 @@ export const COMMANDS: readonly Command[] = [
   runtimeList,
   runtimeWhere,
   checkPredicateCommand,
+  skillsIndex,
+  skillsCheck,
+  skillsSearch,
+  skillsShow,
+  skillsResolve,
+  skillsLock,
+  skillsStack,
+  mcpServe,
+  mcpInstall,
 ]
 
 /** The noun of a word or alias. */
@@ -92,9 +109,10 @@ export const findTarget = (words: readonly string[]): CommandTarget => {
   if (first === 'help') return { kind: 'help' }
   const noun = findNoun(first)
   if (noun === null) return { kind: 'mistyped', error: mistypedNounError(first) }
-  if (second === undefined) return { kind: 'noun', noun }
   const commands = commandsOf(noun)
-  const command = commands.find(({ verb, aliases = [] }) => verb === second || aliases.includes(second))
+  const wanted = second ?? (noun === 'mcp' ? 'serve' : undefined)
+  if (wanted === undefined) return { kind: 'noun', noun }
+  const command = commands.find(({ verb, aliases = [] }) => verb === wanted || aliases.includes(wanted))
   if (command !== undefined) return { kind: 'command', command }
   const verbs = commands.map(({ verb }) => verb)
   return {
@@ -102,7 +120,7 @@ export const findTarget = (words: readonly string[]): CommandTarget => {
     error: unknownWordError(
       'USAGE_UNKNOWN_COMMAND',
       `command of ${noun}:`,
-      second,
+      wanted,
       verbs,
       (verb) => `gsd ${noun} ${verb}`,
     ),

@@ -5,10 +5,15 @@ import type { Terminal } from './terminal.ts'
 import type { View } from './view/view.ts'
 
 /** First words of a command line that name a family of commands, each with its aliases. */
-export const NOUNS = { capability: ['cap'], loop: [], config: [], runtime: [], check: [] } as const satisfies Record<
-  string,
-  readonly string[]
->
+export const NOUNS = {
+  capability: ['cap'],
+  loop: [],
+  config: [],
+  runtime: [],
+  skills: [],
+  mcp: [],
+  check: [],
+} as const satisfies Record<string, readonly string[]>
 
 export type Noun = keyof typeof NOUNS
 
@@ -59,6 +64,8 @@ export interface Command<F extends Flags = Flags> {
   readonly examples: readonly string[]
   /** False for a command that writes nothing, not even to recover interrupted operations (contract, "Precedence"). */
   readonly recovers?: false
+  /** For a command that speaks to a program on stdin: where a person is there instead, the help of its noun is printed. */
+  readonly helpOnTerminal?: true
   run(context: Context, invocation: Invocation<F>): Promise<Answer>
 }
 

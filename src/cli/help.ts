@@ -20,7 +20,8 @@ export const helpFor = (topic: readonly string[], style: Style): string => {
   const target = findTarget(topic)
   if (target.kind === 'help' || third !== undefined || (page !== undefined && second !== undefined))
     throw new GsdError('USAGE_UNKNOWN_COMMAND', `no help on ${topic.join(' ')}`, { hint: 'gsd help' })
-  if (target.kind === 'noun') return nounHelp(target.noun, style)
+  const noun = second === undefined ? findNoun(first) : null
+  if (noun !== null) return nounHelp(noun, style)
   if (target.kind === 'command') return commandHelp(target.command, style)
   const verb = COMMANDS.find((command) => command.verb === first)
   if (verb !== undefined && second === undefined) return commandHelp(verb, style)

@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts'
 import type { Answer, Invocation } from './command.ts'
 import { type FamilyCall, findFamilyCall } from './family-call.ts'
 import { helpFor } from './help.ts'
+import { isTerminal } from './output.ts'
 import { parseCommandLine, type ParsedCommandLine } from './parse-command-line.ts'
 import { openStreams, type Streams, toGsdError } from './streams.ts'
 import { openTerminal } from './terminal.ts'
@@ -18,7 +19,7 @@ const main = async (argv: readonly string[]): Promise<number> => {
     const family = findFamilyCall(argv)
     const ran = family === null ? null : await runFamilyCall(family, streams, failed)
     if (ran !== null) return ran
-    const request = parseCommandLine(argv)
+    const request = forTerminal(parseCommandLine(argv))
     if (request.kind !== 'run') return streams.printAnswer(answerHelpOrVersion(request, streams))
     guardProcess(failed)
     interrupted = watchInterrupts()
@@ -46,6 +47,12 @@ const runFamilyCall = async (
   const status = await runFamilyCommand(call, { streams, signal, guard: () => guardProcess(failed) })
   return status
 }
+
+/** What speaks to a program has nothing to say to a person but its help. */
+const forTerminal = (request: ParsedCommandLine): ParsedCommandLine =>
+  request.kind === 'run' && request.command.helpOnTerminal === true && isTerminal(0)
+    ? { kind: 'help', topic: [request.command.noun], flags: request.flags }
+    : request
 
 type RunRequest = Extract<ParsedCommandLine, { kind: 'run' }>
 

@@ -55,6 +55,16 @@ const checkAll = async (context: Context, scopes: readonly ScopePaths[]): Promis
   return [...found, ...errorsAsFindings(context.global, () => interruptedProjects(context))]
 }
 
+/** The doctor grants nothing: what is not granted stays unwired. */
+const SYNC_WITHOUT_QUESTIONS = {
+  frozen: false,
+  force: false,
+  allowHttp: false,
+  allowHidden: false,
+  dryRun: false,
+  consentPrompt: { disclose: () => undefined, confirm: null, assumeYes: false },
+} as const
+
 const findingKey = ({ code, message, scope }: Finding): string => JSON.stringify([code, message, scope])
 
 /**
@@ -69,7 +79,7 @@ const fixFindings = async (
   const ofScope = findings.filter((it) => it.scope === paths.scope)
   const steps = [
     ...(ofScope.some(({ remedy }) => remedy === 'sync')
-      ? [() => sync(context, { scope: paths.scope, frozen: false, force: false, allowHttp: false, dryRun: false })]
+      ? [() => sync(context, { ...SYNC_WITHOUT_QUESTIONS, scope: paths.scope })]
       : []),
     ...(ofScope.some(({ remedy }) => remedy === 'fix') ? [() => fixScope(context, paths)] : []),
   ]

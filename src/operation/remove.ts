@@ -40,7 +40,7 @@ const requireRecordedOrKnownHost = async (
   { ids, scope }: RemoveRequest,
   runtime: string,
 ): Promise<void> => {
-  const { hostRecords, ledger } = readScopeState(context, scopePathsOf(context, scope))
+  const { hostRecords, ledger } = readScopeState(context, scopePathsOf(context, scope), { needsGrants: false })
   const recorded = [...hostRecords.files.values()].some((record) => record.runtime === runtime)
   if (recorded || ids.some((id) => ledger.capabilities.get(id)?.runtimes.includes(runtime))) return
   requireKnownHost(await loadKnownHosts(context), runtime)

@@ -3,7 +3,7 @@ import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { type KnownHosts, listKnownHosts } from '../host/runtimes/known-hosts.ts'
 import { hostChanges, openHostFileEditor } from '../host/wiring/host-file-editor.ts'
-import { rewire } from '../host/wiring/rewire.ts'
+import { hasConsent, rewire, type RewireContext } from '../host/wiring/rewire.ts'
 import { unwire } from '../host/wiring/unwire.ts'
 import { loadRegistryFor } from '../overlay/load-registry.ts'
 import type { LoadedRegistry } from '../overlay/loaded-registry.ts'
@@ -13,12 +13,18 @@ import type { Change } from '../state/change.ts'
 import { recordChange, withoutUnchanged } from '../state/change.ts'
 import { scopePathsOf } from '../state/config/resolve-paths.ts'
 import { readHostRecords } from '../state/host-records.ts'
-import { readInstalled, refuseUnexpectedContent } from '../state/installed.ts'
+import { type InstalledCapability, readInstalled, refuseUnexpectedContent } from '../state/installed.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { readScopeState } from '../state/scope-state.ts'
 import { isDisabled, readSwitches } from '../state/switches.ts'
 import { runTransaction } from '../transaction/run-transaction.ts'
+import { refuseHiddenText } from '../trust/consent/refuse-hidden-text.ts'
+import { type ConsentPrompt, requireConsent } from '../trust/consent/require-consent.ts'
+import type { Disclosure } from '../trust/disclosure.ts'
+import { canonicalJson } from '../trust/signature.ts'
 import { unknownIdError } from './not-installed.ts'
+import type { PlanView } from './plan/install-request.ts'
+import { grantChange, planConsent } from './plan/plan-consent.ts'
 
 /** What `capability enable` and `disable` were asked to do. */
 export interface SetEnabledRequest {
@@ -26,6 +32,9 @@ export interface SetEnabledRequest {
   readonly scope: ScopeName
   readonly status: 'enabled' | 'disabled'
   readonly dryRun: boolean
+  /** Allow text with invisible characters in what is granted. */
+  readonly allowHidden: boolean
+  readonly consentPrompt: ConsentPrompt
 }
 
 export interface SetEnabledAnswer {
@@ -33,7 +42,7 @@ export interface SetEnabledAnswer {
   readonly unchanged: readonly string[]
   readonly wired: readonly { readonly id: string; readonly runtime: string; readonly file: string }[]
   readonly unwired: readonly { readonly id: string; readonly file: string }[]
-  readonly plan?: { readonly changes: readonly Change[] }
+  readonly plan?: PlanView
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -53,25 +62,34 @@ export const setEnabled = async (context: Context, request: SetEnabledRequest): 
   ]
   const known = listKnownHosts(loaded.registry.runtimes.values())
   const plan = () => planSetEnabled(context, request, paths, known)
+  const shown = plan()
+  if (!request.allowHidden) refuseHiddenText(shown.disclosures)
   if (request.dryRun) {
-    const planned = plan()
-    return {
-      ...planned.answer,
-      plan: { changes: planned.changes },
-      warnings: [...warnings, ...planned.answer.warnings],
-    }
+    const { disclosures, changes } = shown
+    return { ...shown.answer, plan: { disclosures, changes }, warnings: [...warnings, ...shown.answer.warnings] }
   }
+  await requireConsent(request.consentPrompt, shown.disclosures)
   const verb = request.status === 'enabled' ? 'enable' : 'disable'
   const { answer } = await runTransaction(context, paths, {
     command: `${verb} ${request.ids.join(' ')}`,
-    plan,
+    plan: () => refuseUnseen(shown, plan()),
     inputs: () => ({}),
   })
   return { ...answer, warnings: [...warnings, ...answer.warnings] }
 }
 
+/** Nothing is granted that was not shown. */
+const refuseUnseen = (shown: SetEnabledPlan, now: SetEnabledPlan): SetEnabledPlan => {
+  if (canonicalJson(shown.disclosures) === canonicalJson(now.disclosures)) return now
+  throw new GsdError('STATE_CHANGED', 'the files changed while you were asked, so nothing was enabled', {
+    hint: 'run the command again to see what they are now',
+  })
+}
+
 interface SetEnabledPlan {
   readonly changes: readonly Change[]
+  /** What the user has not granted here. */
+  readonly disclosures: readonly Disclosure[]
   readonly answer: Omit<SetEnabledAnswer, 'plan'>
 }
 
@@ -81,7 +99,7 @@ const planSetEnabled = (
   paths: ScopePaths,
   known: KnownHosts,
 ): SetEnabledPlan => {
-  const state = readScopeState(context, paths)
+  const state = readScopeState(context, paths, { needsGrants: status === 'enabled' })
   const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
   const off = (id: string): boolean => state.switches.byCapability.get(id) === 'disabled'
   const switched = [...new Set(ids)].filter((id) => off(id) !== (status === 'disabled'))
@@ -91,14 +109,16 @@ const planSetEnabled = (
       : switched.map((id) => {
           const installed = readInstalled(context, paths, state, id)
           if (!paths.trusted) refuseUnexpectedContent(installed, 'enabled')
-          return { id, ...rewire({ context, paths, state, hostFiles, known }, installed, false) }
+          return planEnable({ context, paths, state, hostFiles, known }, installed)
         })
   const unwired =
     status === 'enabled'
       ? []
       : switched.flatMap((id) => unwire(context, state.hostRecords, hostFiles, id, null).map((file) => ({ id, file })))
   return {
+    disclosures: rewired.flatMap(({ consent }) => (consent === null ? [] : [consent.disclosure])),
     changes: withoutUnchanged([
+      ...rewired.flatMap(({ consent }) => (consent === null ? [] : [grantChange(consent)])),
       ...hostChanges(hostFiles),
       ...switched.map((id) =>
         recordChange(
@@ -117,6 +137,19 @@ const planSetEnabled = (
       warnings: [...hostFiles.warnings(), ...rewired.flatMap((each) => each.warnings)],
     },
   }
+}
+
+/**
+ * Wires what is enabled again, with the consent that is missing for it. A folder of the user's own scope that is in no ledger
+ * is wired nowhere, so it needs none.
+ */
+const planEnable = (rewiring: RewireContext, installed: InstalledCapability) => {
+  const { context, paths, state } = rewiring
+  const { id, tree, entry } = installed
+  const isGranted = tree === null || (paths.trusted && entry === null) || hasConsent(paths, state, installed)
+  const { wiring, warnings } = rewire(rewiring, installed, { agreed: true })
+  const consent = isGranted ? null : planConsent(context, paths, state, { installed, edits: wiring.wired })
+  return { id, wiring, warnings, consent }
 }
 
 const requireKnown = ({ rows }: LoadedRegistry, id: string): void => {

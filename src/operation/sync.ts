@@ -17,6 +17,11 @@ import type { ScopePaths } from '../state/scope-paths.ts'
 import { readScopeState } from '../state/scope-state.ts'
 import { runTransaction } from '../transaction/run-transaction.ts'
 import { withStaging } from '../transaction/staging.ts'
+import { refuseHiddenText } from '../trust/consent/refuse-hidden-text.ts'
+import { type ConsentPrompt, requireConsent } from '../trust/consent/require-consent.ts'
+import type { Disclosure } from '../trust/disclosure.ts'
+import { canonicalJson } from '../trust/signature.ts'
+import type { Agreed } from './plan/plan-sync-consent.ts'
 import { editedError, planSync, type SyncOptions, type SyncPlan } from './plan/plan-sync.ts'
 
 /** What `capability sync` was asked to do. */
@@ -24,7 +29,10 @@ export interface SyncRequest extends SyncOptions {
   /** Null: every scope. */
   readonly scope: ScopeName | null
   readonly allowHttp: boolean
+  /** Allow text with invisible characters in what is granted. */
+  readonly allowHidden: boolean
   readonly dryRun: boolean
+  readonly consentPrompt: ConsentPrompt
 }
 
 export interface SyncAnswer {
@@ -38,7 +46,13 @@ export interface SyncAnswer {
   readonly unchanged: readonly string[]
   /** Folders that are in no ledger; they are not touched. */
   readonly extras: readonly { readonly scope: ScopeName; readonly folder: string }[]
-  readonly plan?: { readonly changes: readonly Change[] }
+  /** What the user granted with this command. */
+  readonly granted: readonly { readonly id: string; readonly scope: ScopeName }[]
+  /** What the user did not grant here: it is restored and not wired. */
+  readonly notGranted: readonly { readonly id: string; readonly scope: ScopeName }[]
+  /** Why something was not granted; null where everything is. */
+  readonly refusal: GsdError | null
+  readonly plan?: { readonly disclosures: readonly Disclosure[]; readonly changes: readonly Change[] }
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -52,27 +66,78 @@ export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer
   withStaging(context, async ({ dir }) => {
     const scopes = request.scope === null ? scopesOf(context) : [scopePathsOf(context, request.scope)]
     const plans: ScopePlan[] = []
-    for (const places of scopes) plans.push(await planScope(context, request, places, join(dir, places.scope)))
+    for (const paths of scopes) plans.push(await planScope(context, request, paths, join(dir, paths.scope)))
+    const { agreed, refusal } = await askForGrants(
+      request,
+      plans.flatMap(({ plan }) => plan.notGranted),
+    )
     const answers: SyncAnswer[] = []
-    for (const { paths, plan, replan } of plans) {
+    for (const { paths, replan } of plans) {
+      const decide = () => replan(agreedIn(agreed, paths))
+      const plan = decide()
       const isIdle = request.dryRun || plan.changes.length === 0
-      answers.push(syncAnswer(isIdle ? plan : await applyScope(context, paths, replan), paths, request.dryRun))
+      answers.push(syncAnswer(isIdle ? plan : await applyScope(context, paths, decide), paths, request.dryRun))
     }
     return {
       restored: answers.flatMap(({ restored }) => restored),
       wired: answers.flatMap(({ wired }) => wired),
       unchanged: answers.flatMap(({ unchanged }) => unchanged),
       extras: answers.flatMap(({ extras }) => extras),
-      ...(request.dryRun ? { plan: { changes: answers.flatMap(({ plan }) => plan?.changes ?? []) } } : {}),
+      granted: answers.flatMap(({ granted }) => granted),
+      notGranted: answers.flatMap(({ notGranted }) => notGranted),
+      refusal,
+      ...(request.dryRun ? { plan: joinPlans(answers.flatMap(({ plan }) => plan ?? [])) } : {}),
       warnings: answers.flatMap(({ warnings }) => warnings),
     }
   })
 
-/** The plan for one scope, and how to make it again under its lock. */
+type SyncPlanView = NonNullable<SyncAnswer['plan']>
+
+const joinPlans = (plans: readonly SyncPlanView[]): SyncPlanView => ({
+  disclosures: plans.flatMap(({ disclosures }) => disclosures),
+  changes: plans.flatMap(({ changes }) => changes),
+})
+
+/**
+ * Asks once for everything that is not granted. A refusal does not stop the rest. A dry run asks nothing and plans what an
+ * agreement would change.
+ */
+const askForGrants = async (
+  { allowHidden, dryRun, consentPrompt }: SyncRequest,
+  notGranted: readonly Disclosure[],
+): Promise<{ readonly agreed: readonly Disclosure[]; readonly refusal: GsdError | null }> => {
+  const hidden = allowHidden ? [] : notGranted.filter((disclosure) => disclosure.hidden.length > 0)
+  const open = notGranted.filter((disclosure) => !hidden.includes(disclosure))
+  if (dryRun) return { agreed: open, refusal: null }
+  const ask = async (): Promise<GsdError | null> => refusalOf(() => requireConsent(consentPrompt, open))
+  const refusal = await ask()
+  return {
+    agreed: refusal === null ? open : [],
+    refusal: refusal ?? (await refusalOf(() => refuseHiddenText(hidden))),
+  }
+}
+
+/** The refusal of a consent, as a value. */
+const refusalOf = async (work: () => Promise<void> | void): Promise<GsdError | null> => {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (error instanceof GsdError && REFUSALS.has(error.code)) return error
+    throw error
+  }
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['CONSENT_REQUIRED', 'CONSENT_DECLINED', 'CONSENT_HIDDEN_TEXT'])
+
+const agreedIn = (agreed: readonly Disclosure[], { scope }: ScopePaths): Agreed =>
+  new Map(agreed.filter((each) => each.scope === scope).map((each) => [each.id, canonicalJson(each)]))
+
+/** The plan for one scope, and how to make it again, under its lock and with what the user agreed to. */
 interface ScopePlan {
   readonly paths: ScopePaths
   readonly plan: SyncPlan
-  readonly replan: () => SyncPlan
+  readonly replan: (agreed: Agreed) => SyncPlan
 }
 
 const planScope = async (
@@ -83,8 +148,8 @@ const planScope = async (
 ): Promise<ScopePlan> => {
   const fetched = await fetchMissing(context, request, paths, dir)
   const known = await loadKnownHosts(context)
-  const replan = (): SyncPlan => planSync(context, request, paths, fetched, known)
-  return { paths, plan: replan(), replan }
+  const replan = (agreed: Agreed): SyncPlan => planSync(context, { ...request, agreed }, paths, fetched, known)
+  return { paths, plan: replan(new Map()), replan }
 }
 
 const applyScope = (context: Context, paths: ScopePaths, decide: () => SyncPlan): Promise<SyncPlan> =>
@@ -171,7 +236,10 @@ const syncAnswer = (plan: SyncPlan, paths: ScopePaths, dryRun: boolean): SyncAns
       .filter((step) => step.prepared === null && !plan.wired.some(({ id }) => id === step.installed.id))
       .map(({ installed }) => installed.id),
     extras: plan.untracked.map((folder) => ({ scope: paths.scope, folder })),
-    ...(dryRun ? { plan: { changes: plan.changes } } : {}),
+    granted: plan.granted.map(({ id }) => ({ id, scope: paths.scope })),
+    notGranted: plan.notGranted.map(({ id }) => ({ id, scope: paths.scope })),
+    refusal: null,
+    ...(dryRun ? { plan: { disclosures: plan.granted, changes: plan.changes } } : {}),
     warnings: [
       ...plan.warnings,
       ...plan.untracked.map((folder) =>

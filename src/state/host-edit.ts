@@ -1,5 +1,8 @@
 import type { Json } from './json-text.ts'
 
+/** Stands in `hosts.json` for the program's own MCP server, as ids stand there for capabilities, which may not begin so. */
+export const OWN_SERVER_ID = 'gsd-mcp'
+
 /** A hook in a host's file, with the event name, units and command line of that host. */
 export interface HostHook {
   /** Hooks have no kind: they existed before the other entries. */

@@ -95,6 +95,21 @@ export const recordedFiles = ({ entry, tree }: InstalledCapability): readonly Bu
 }
 
 /**
+ * What consent to an installed bundle covers. In the user's own scope files that the capability created do not count; in a
+ * project every file does, since anybody may have put it there.
+ */
+export const consentContent = (
+  { trusted }: Pick<ScopePaths, 'trusted'>,
+  installed: InstalledCapability,
+): { readonly files: readonly BundleFile[]; readonly digest: string } => {
+  const { tree, entry } = installed
+  if (tree === null) return { files: [], digest: '' }
+  return trusted && entry !== null && matchesLedger(installed)
+    ? { files: recordedFiles(installed), digest: entry.digest }
+    : tree
+}
+
+/**
  * Refuses to replace or delete a folder with links, devices or the like, which cannot be preserved.
  * @throws STATE_DRIFT
  */

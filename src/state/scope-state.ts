@@ -22,12 +22,16 @@ export interface ScopeState {
  * page, "Operations").
  * @throws STATE_*
  */
-export const readScopeState = (context: Context, paths: ScopePaths): ScopeState => ({
+export const readScopeState = (
+  context: Context,
+  paths: ScopePaths,
+  { needsGrants = true }: { readonly needsGrants?: boolean } = {},
+): ScopeState => ({
   ledger: valueOrEmpty(readLedger(context.disk, paths), { capabilities: new Map() }),
   hostRecords: valueOrEmpty(readHostRecords(context.disk, paths), { files: new Map() }),
   switches: valueOrEmpty(readSwitches(context.disk, paths), { byCapability: new Map() }),
   userSwitches: userSwitchesOf(context, paths),
-  grants: valueOrEmpty(readGrants(context.disk, context.user), { byKey: new Map() }),
+  grants: grantsOf(readGrants(context.disk, context.user), needsGrants),
 })
 
 /** Whether the user or the project disabled a capability. */
@@ -35,6 +39,10 @@ export const isSwitchedOff = (
   id: string,
   { switches, userSwitches }: Pick<ScopeState, 'switches' | 'userSwitches'>,
 ): boolean => isDisabled(id, userSwitches, switches)
+
+/** `remove` and `disable` only take away, so they do not need to know what was granted. */
+const grantsOf = (file: StateFile<Grants>, needed: boolean): Grants =>
+  valueOrEmpty(needed || file.state !== 'unreadable' ? file : { state: 'absent' }, { byKey: new Map() })
 
 const userSwitchesOf = ({ disk, global }: Context, paths: ScopePaths): Switches => {
   const found = paths === global ? null : readSwitches(disk, global)

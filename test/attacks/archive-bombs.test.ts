@@ -93,12 +93,12 @@ test('an extended header of 10 GB is refused', async () => {
 })
 
 test('incompressible files of more than 256 MiB in total are refused', async () => {
-  const noise = randomBytes(64 * MIB)
+  const random = randomBytes(64 * MIB)
   const file = room.archive(Buffer.alloc(0))
   const out = fs.openSync(file, 'w')
   fs.writeSync(out, gzipSync(manifest, { level: 0 }))
   for (let at = 0; at < 5; at++) {
-    const bytes = at < 4 ? noise : Buffer.from('x')
+    const bytes = at < 4 ? random : Buffer.from('x')
     fs.writeSync(out, gzipSync(Buffer.concat([header(`noise-${at}.bin`, bytes.length), bytes]), { level: 0 }))
   }
   fs.closeSync(out)
@@ -107,9 +107,9 @@ test('incompressible files of more than 256 MiB in total are refused', async () 
 
 test('a file of 64 MiB passes and one byte more does not', async () => {
   const limit = 64 * MIB
-  const noise = randomBytes(MIB)
+  const random = randomBytes(MIB)
   const body = Buffer.alloc(limit + 1)
-  for (let at = 0; at < 64; at++) noise.copy(body, at * MIB)
+  for (let at = 0; at < 64; at++) random.copy(body, at * MIB)
   const archiveOf = (size: number) =>
     gzipSync(
       Buffer.concat([

@@ -11,7 +11,7 @@ import { useBundleFixture } from '../helpers/bundle-fixture.ts'
 import { MANIFEST_ENTRY, pax, tar, TAR_END, tarEntry, tgz } from '../helpers/tar.ts'
 
 const room = useBundleFixture()
-const whole = tgz(MANIFEST_ENTRY, { path: 'docs/a.md', body: 'text' })
+const archive = tgz(MANIFEST_ENTRY, { path: 'docs/a.md', body: 'text' })
 const entry = tarEntry(MANIFEST_ENTRY)
 
 const refused = (bytes: Buffer) => room.refusalOf(room.stageArchive(bytes))
@@ -38,10 +38,10 @@ test.each([
 })
 
 test('an archive cut off at any byte is refused', async () => {
-  for (let length = 3; length < whole.length; length += 7) {
-    expect((await refused(whole.subarray(0, length))).code, `cut at ${length}`).toBe('ARCHIVE_CORRUPT')
+  for (let length = 3; length < archive.length; length += 7) {
+    expect((await refused(archive.subarray(0, length))).code, `cut at ${length}`).toBe('ARCHIVE_CORRUPT')
   }
-  expect((await refused(whole.subarray(0, -1))).code).toBe('ARCHIVE_CORRUPT')
+  expect((await refused(archive.subarray(0, -1))).code).toBe('ARCHIVE_CORRUPT')
 })
 
 test('an archive with one flipped byte is refused, unless it still unpacks to the same bytes', async () => {
@@ -50,16 +50,16 @@ test('an archive with one flipped byte is refused, unless it still unpacks to th
     fs.rmSync(dir, { recursive: true })
     return bundleDigest(files, manifest)
   }
-  const digest = await digestOf(whole)
+  const digest = await digestOf(archive)
   let refusals = 0
-  for (let at = 0; at < whole.length; at++) {
-    const bytes = Buffer.from(whole)
+  for (let at = 0; at < archive.length; at++) {
+    const bytes = Buffer.from(archive)
     bytes[at] = (bytes[at] ?? 0) ^ 0x10
     const outcome = await digestOf(bytes).catch((error: unknown) => error)
     if (outcome instanceof GsdError) refusals++
     else expect(outcome, `byte ${at}`).toBe(digest)
   }
-  expect(refusals).toBeGreaterThan(whole.length / 2)
+  expect(refusals).toBeGreaterThan(archive.length / 2)
 })
 
 test.each([
@@ -90,8 +90,8 @@ test.each([
     'one byte behind many zeros',
     gzipSync(Buffer.concat([tar(MANIFEST_ENTRY), Buffer.alloc(200_000), Buffer.from('x')])),
   ],
-  ['a second archive in a second gzip member', Buffer.concat([whole, whole])],
-  ['bytes behind zeros behind the gzip stream', Buffer.concat([whole, Buffer.alloc(100_000), Buffer.from('evil')])],
+  ['a second archive in a second gzip member', Buffer.concat([archive, archive])],
+  ['bytes behind zeros behind the gzip stream', Buffer.concat([archive, Buffer.alloc(100_000), Buffer.from('evil')])],
 ])('%s is trailing data', async (_what, bytes) => {
   const error = await refused(bytes)
   expect(error.code).toBe('ARCHIVE_CORRUPT')
@@ -103,7 +103,7 @@ test.each([
   ['one byte', Buffer.from('x')],
   ['the start of another gzip member', Buffer.from([0x1f, 0x8b])],
 ])('%s after the gzip stream is refused', async (_what, rest) => {
-  expect((await refused(Buffer.concat([whole, rest]))).code).toBe('ARCHIVE_CORRUPT')
+  expect((await refused(Buffer.concat([archive, rest]))).code).toBe('ARCHIVE_CORRUPT')
 })
 
 test.each([

@@ -32,7 +32,7 @@ const NAMES = [
   'registry/file.txt',
   'git/file.txt',
 ]
-const makePrecious = (folder: string): void => {
+const writeUserFiles = (folder: string): void => {
   for (const name of NAMES) {
     const file = join(folder, name)
     fs.mkdirSync(dirname(file), { recursive: true })
@@ -40,9 +40,9 @@ const makePrecious = (folder: string): void => {
     for (let at = file; at !== dirname(folder); at = dirname(at)) fs.utimesSync(at, YEAR_AGO, YEAR_AGO)
   }
 }
-const plantLink = (place: string): void => {
-  makePrecious(scratch.path('precious'))
-  const path = scratch.path(CACHE, place)
+const plantLink = (replaceManifest: string): void => {
+  writeUserFiles(scratch.path('precious'))
+  const path = scratch.path(CACHE, replaceManifest)
   fs.mkdirSync(dirname(path), { recursive: true })
   fs.symlinkSync(scratch.path('precious'), path)
 }
@@ -55,38 +55,43 @@ describe('a link in place of a folder of the cache', () => {
     repository = `git+file://${encodeURI(repo.dir)}`
   })
 
-  test.each(['.', 'git', 'staging', '.running'])('(%s) is refused by every command that fetches', async (place) => {
-    await scratch.install(scratch.bundle('two'), { scope: 'project' })
-    fs.rmSync(scratch.path('cache'), { recursive: true, force: true })
-    plantLink(place)
-    const [precious, before] = [treeOf(scratch.path('precious')), treeOf(scratch.path('home'))]
-    const { context } = scratch.testContext()
-    fs.rmSync(scratch.path('project/.gsd/capabilities/two'), { recursive: true })
-    for (const run of [
-      () => info(context, { target: repository, scope: null }),
-      () => installIn(context, repository),
-      () => installIn(context, repository, { scope: 'project', dryRun: true }),
-      ...(place === 'git' ? [] : [() => updateIn(context, ['two'], { scope: 'project' }), () => syncIn(context)]),
-    ]) {
-      const error = await refusalOf(run)
-      expect(error).toMatchObject({ code: 'STATE_CACHE_UNSAFE', exitStatus: 4 })
-      expect(error.message).toContain('is a link')
-      expect(error.message).not.toContain('\n')
-    }
-    expect(treeOf(scratch.path('precious'))).toEqual(precious)
-    expect(treeOf(scratch.path('home'))).toEqual(before)
-  })
+  test.each(['.', 'git', 'staging', '.running'])(
+    '(%s) is refused by every command that fetches',
+    async (replaceManifest) => {
+      await scratch.install(scratch.bundle('two'), { scope: 'project' })
+      fs.rmSync(scratch.path('cache'), { recursive: true, force: true })
+      plantLink(replaceManifest)
+      const [userFiles, before] = [treeOf(scratch.path('precious')), treeOf(scratch.path('home'))]
+      const { context } = scratch.testContext()
+      fs.rmSync(scratch.path('project/.gsd/capabilities/two'), { recursive: true })
+      for (const run of [
+        () => info(context, { target: repository, scope: null }),
+        () => installIn(context, repository),
+        () => installIn(context, repository, { scope: 'project', dryRun: true }),
+        ...(replaceManifest === 'git'
+          ? []
+          : [() => updateIn(context, ['two'], { scope: 'project' }), () => syncIn(context)]),
+      ]) {
+        const error = await refusalOf(run)
+        expect(error).toMatchObject({ code: 'STATE_CACHE_UNSAFE', exitStatus: 4 })
+        expect(error.message).toContain('is a link')
+        expect(error.message).not.toContain('\n')
+      }
+      expect(treeOf(scratch.path('precious'))).toEqual(userFiles)
+      expect(treeOf(scratch.path('home'))).toEqual(before)
+    },
+  )
 
   test.each(['.', 'git', 'staging', '.running', 'artifacts', 'registry', 'npm', 'catalogs', 'pins'])(
     '(%s) loses nothing at its target by reading, recovery and cleaning',
-    async (place) => {
-      plantLink(place)
-      const precious = treeOf(scratch.path('precious'))
+    async (replaceManifest) => {
+      plantLink(replaceManifest)
+      const userFiles = treeOf(scratch.path('precious'))
       const { context } = scratch.testContext()
       await recoverAndLoad(context)
-      if (place === '.') expect((await refusalOf(() => cleanCache(context))).code).toBe('STATE_CACHE_UNSAFE')
+      if (replaceManifest === '.') expect((await refusalOf(() => cleanCache(context))).code).toBe('STATE_CACHE_UNSAFE')
       else cleanCache(context)
-      expect(treeOf(scratch.path('precious'))).toEqual(precious)
+      expect(treeOf(scratch.path('precious'))).toEqual(userFiles)
     },
   )
 
@@ -95,17 +100,17 @@ describe('a link in place of a folder of the cache', () => {
     const [url = ''] = fs.readdirSync(scratch.path(CACHE, 'git'))
     fs.rmSync(scratch.path(CACHE, 'git', url), { recursive: true })
     plantLink(`git/${url}`)
-    const precious = treeOf(scratch.path('precious'))
+    const userFiles = treeOf(scratch.path('precious'))
     expect((await refusalOf(() => scratch.install(repository))).code).toBe('STATE_CACHE_UNSAFE')
-    expect(treeOf(scratch.path('precious'))).toEqual(precious)
+    expect(treeOf(scratch.path('precious'))).toEqual(userFiles)
   })
 })
 
 describe('archives, packages and catalogs in a cache', () => {
-  const link = (place: string): string[] => {
-    makePrecious(room.at('precious'))
-    fs.mkdirSync(dirname(room.at('cache', place)), { recursive: true })
-    fs.symlinkSync(room.at('precious'), room.at('cache', place))
+  const link = (replaceManifest: string): string[] => {
+    writeUserFiles(room.at('precious'))
+    fs.mkdirSync(dirname(room.at('cache', replaceManifest)), { recursive: true })
+    fs.symlinkSync(room.at('precious'), room.at('cache', replaceManifest))
     return treeOf(room.at('precious'))
   }
   const INTEGRITY = `sha512-${Buffer.alloc(64).toString('base64')}`
@@ -118,17 +123,17 @@ describe('archives, packages and catalogs in a cache', () => {
     ['catalogs', () => readCachedCatalog(realDisk, room.at('cache'), 'x')],
     ['catalogs', () => cacheCatalog(realDisk, room.at('cache'), 'x', { bytes: Buffer.of(), validators: {} })],
   ]
-  test.each(cases)('are not used if %s is a link', async (place, run) => {
-    const precious = link(place)
+  test.each(cases)('are not used if %s is a link', async (replaceManifest, run) => {
+    const userFiles = link(replaceManifest)
     expect((await refusalOf(run)).code).toBe('STATE_CACHE_UNSAFE')
-    expect(treeOf(room.at('precious'))).toEqual(precious)
+    expect(treeOf(room.at('precious'))).toEqual(userFiles)
   })
 
   test.runIf(process.geteuid?.() === 0).each(cases)(
     'are not used if %s belongs to another user',
-    async (place, run) => {
-      fs.mkdirSync(room.at('cache', place), { recursive: true })
-      fs.chownSync(room.at('cache', place), 12_345, 12_345)
+    async (replaceManifest, run) => {
+      fs.mkdirSync(room.at('cache', replaceManifest), { recursive: true })
+      fs.chownSync(room.at('cache', replaceManifest), 12_345, 12_345)
       expect(await refusalOf(run)).toMatchObject({
         code: 'STATE_CACHE_UNSAFE',
         message: expect.stringContaining('another user'),
@@ -136,10 +141,10 @@ describe('archives, packages and catalogs in a cache', () => {
     },
   )
 
-  test.each(cases)('are not used if others can write to %s', async (place, run) => {
+  test.each(cases)('are not used if others can write to %s', async (replaceManifest, run) => {
     for (const mode of [0o777, 0o757, 0o775]) {
-      fs.mkdirSync(room.at('cache', place), { recursive: true })
-      fs.chmodSync(room.at('cache', place), mode)
+      fs.mkdirSync(room.at('cache', replaceManifest), { recursive: true })
+      fs.chmodSync(room.at('cache', replaceManifest), mode)
       expect(await refusalOf(run)).toMatchObject({
         code: 'STATE_CACHE_UNSAFE',
         hint: expect.stringContaining('chmod go-w'),
@@ -160,7 +165,7 @@ describe('archives, packages and catalogs in a cache', () => {
   })
 
   test('leave old files of other names unchanged, and remove those of our own form', () => {
-    makePrecious(room.at('cache/artifacts/incoming'))
+    writeUserFiles(room.at('cache/artifacts/incoming'))
     createArtifact(realDisk, room.at('cache')).discard()
     expect(fs.readdirSync(room.at('cache/artifacts/incoming')).sort()).toEqual(
       [

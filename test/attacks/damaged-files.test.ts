@@ -159,8 +159,11 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
       const { context: reader, reports } = scratch.testContext()
       await recoverAllScopes(reader)
       const { rows, warnings } = await loadRegistryFor(reader)
-      const said = [...warnings, ...reports.flatMap((report) => (report.kind === 'warning' ? [report.diagnostic] : []))]
-      expect(said.filter((each) => each.file === file)).not.toEqual([])
+      const reported = [
+        ...warnings,
+        ...reports.flatMap((report) => (report.kind === 'warning' ? [report.diagnostic] : [])),
+      ]
+      expect(reported.filter((each) => each.file === file)).not.toEqual([])
       const status = (id: string) => rows.find((row) => row.id === id && row.scope === scope)?.status
       // Consent is unknown then, or the disabled ids; everything else is known.
       if (name === 'consent store' && scope === 'project') expect(status('one')).toBe('inactive')

@@ -248,15 +248,17 @@ describe('names that resemble others', () => {
     ['an id with letters that look alike', 'inte1', {}, '"intel"'],
     ['a server called like the program', 'guard', { mcpServers: { gsd: { command: 'x' } } }, '"gsd"'],
   ])('%s cause a warning before consent', async (_what, id, manifest, of) => {
-    const world = scratch.testContext()
+    const options = scratch.testContext()
     const seen: string[] = []
     const consentPrompt: ConsentPrompt = {
       assumeYes: false,
       disclose: () =>
-        void seen.push(...world.reports.map((report) => (report.kind === 'warning' ? report.diagnostic.message : ''))),
+        void seen.push(
+          ...options.reports.map((report) => (report.kind === 'warning' ? report.diagnostic.message : '')),
+        ),
       confirm: () => Promise.resolve(true),
     }
-    const { warnings } = await installIn(world.context, scratch.bundle(id, { manifest }), { consentPrompt })
+    const { warnings } = await installIn(options.context, scratch.bundle(id, { manifest }), { consentPrompt })
     expect(warnings.filter(({ code }) => code === 'CONSENT_LOOK_ALIKE').map(({ message }) => message)).toEqual([
       expect.stringContaining(of),
     ])

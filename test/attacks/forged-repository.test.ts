@@ -39,7 +39,7 @@ const DIGEST = `sha512-${'A'.repeat(86)}==`
 const json = (path: string, value: unknown): string => scratch.put(path, jsonText(value as Json))
 
 /** Files of the user outside the project, which nothing in the project may reach. */
-const precious = (): string[] => treeOf(scratch.root, { without: ['cache', 'project', 'home/.gsd', 'bundles'] })
+const userFiles = (): string[] => treeOf(scratch.root, { without: ['cache', 'project', 'home/.gsd', 'bundles'] })
 const setUp = async (): Promise<void> => {
   scratch.put('home/.claude/settings.json', '{ "mine": true }\n')
   scratch.put('home/precious/file.txt', 'mine\n')
@@ -107,12 +107,12 @@ describe('a ledger of a repository', () => {
     ['a version that is a page', { one: entry({ version: 'x'.repeat(100_000) }) }],
   ])('with %s is refused completely, and changes nothing', async (_, capabilities) => {
     await setUp()
-    const [before, text] = [precious(), jsonText({ schema: 1, capabilities } as unknown as Json)]
+    const [before, text] = [userFiles(), jsonText({ schema: 1, capabilities } as unknown as Json)]
     ledger(capabilities)
     const ends = await everything()
     for (const verb of ['enable', 'grant', 'update', 'sync', 'install', 'remove'])
       expect({ verb, end: ends[verb] }).toMatchObject({ end: expect.stringMatching(/^STATE_/) })
-    expect(precious()).toEqual(before)
+    expect(userFiles()).toEqual(before)
     expect(scratch.text('project/.gsd/ledger.json')).toBe(text)
     expect(readdirSync(scratch.path('project/.gsd'))).toEqual(['ledger.json'])
   })
@@ -127,11 +127,11 @@ describe('a ledger of a repository', () => {
     ['the .gsd of the home', '../home/.gsd', 'one'],
   ])('that names %s as a source installs nothing from it', async (_, spec, id) => {
     await setUp()
-    const before = precious()
+    const before = userFiles()
     ledger({ [id]: entry({ spec }) })
     const ends = await everything([id])
     expect(ends['sync']).not.toBe('done')
-    expect(precious()).toEqual(before)
+    expect(userFiles()).toEqual(before)
     expect(existsSync(scratch.path('project/.gsd/capabilities', id))).toBe(false)
     expect(existsSync(scratch.path('project/.claude/settings.local.json'))).toBe(
       ends['install'] === 'done' && readFileSync(scratch.projectSettings, 'utf8').includes('/new/'),
@@ -151,7 +151,9 @@ describe('a ledger of a repository', () => {
     expect(wired).toEqual([])
     expect(warnings.map(({ code }) => code)).toContain('CONSENT_MISSING')
     await setEnabledIn(context(), 'disabled', 'one', { scope: 'project' })
-    expect((await setEnabledIn(context(), 'enabled', 'one', { scope: 'project' })).wired).toEqual([])
+    await expect(setEnabledIn(context(), 'enabled', 'one', { scope: 'project' })).rejects.toMatchObject({
+      code: 'CONSENT_REQUIRED',
+    })
     expect(existsSync(scratch.projectSettings)).toBe(false)
     const { rows } = await recoverAndLoad(context())
     expect(rows.find(({ id }) => id === 'one')).toMatchObject({ status: 'inactive', reason: 'never trusted here' })
@@ -215,21 +217,21 @@ describe('files in a repository that only a home may have', () => {
     json('project/.gsd/projects/x/hosts.json', hosts)
     json('project/.gsd/policy.json', { schema: 1, strict_known_registries: [] })
     json('project/.gsd/config.json', { schema: 1, catalogs: { evil: 'https://evil.example' } })
-    const [before, planted] = [precious(), treeOf(scratch.path('project/.gsd'))]
+    const [before, planted] = [userFiles(), treeOf(scratch.path('project/.gsd'))]
     const reader = context()
     await recoverAllScopes(reader)
     const { rows } = await loadRegistryFor(reader)
     expect(rows.find(({ id }) => id === 'one')).toMatchObject({ status: 'inactive' })
     expect(treeOf(scratch.path('project/.gsd'))).toEqual(planted)
     await everything()
-    expect(precious()).toEqual(before)
+    expect(userFiles()).toEqual(before)
     expect(scratch.text('project/.gsd/hosts.json')).toBe(jsonText(hosts as unknown as Json))
   })
 
   test('a receipt whose paths leave the bundle is a damaged receipt', async () => {
     await setUp()
     await installIn(context(), scratch.bundle('one'), { scope: 'project' })
-    const before = precious()
+    const before = userFiles()
     for (const path of ['../../../home/precious/file.txt', '/etc/passwd', 'a/../../x', '.', '']) {
       json('project/.gsd/receipts/one.json', {
         schema: 1,
@@ -240,7 +242,7 @@ describe('files in a repository that only a home may have', () => {
       expect((await doctorIn(context())).findings).toMatchObject([{ id: 'one', remedy: 'sync' }])
     }
     await everything()
-    expect(precious()).toEqual(before)
+    expect(userFiles()).toEqual(before)
   })
 })
 
@@ -262,13 +264,13 @@ describe('a link in place of', () => {
       scratch.bundle('one', { manifest: { version: '2.0.0' } })
       scratch.put('project/.gsd/capabilities/one/hooks/run.sh', '#!/bin/sh\n# mine\n')
       const target = linkTo(path)
-      const before = [precious(), treeOf(target)]
+      const before = [userFiles(), treeOf(target)]
       const ends = await everything()
       for (const verb of ['update', 'install', 'remove'])
         expect({ verb, end: ends[verb] }).toMatchObject({
           end: expect.stringMatching(/^STATE_(?:LINKED|DRIFT|NOT_INSTALLED)$/),
         })
-      expect([precious(), treeOf(target)]).toEqual(before)
+      expect([userFiles(), treeOf(target)]).toEqual(before)
       expect(readlinkSync(scratch.path('project', path))).toBe(target)
     },
   )
@@ -281,9 +283,9 @@ describe('a link in place of', () => {
     writeFileSync(scratch.path('outside/kept'), readFileSync(file))
     rmSync(file)
     symlinkSync(scratch.path('outside/kept'), file)
-    const before = precious()
+    const before = userFiles()
     await everything()
-    expect(precious()).toEqual(before)
+    expect(userFiles()).toEqual(before)
   })
 
   test('a bundle folder is neither loaded nor followed', async () => {
@@ -293,12 +295,12 @@ describe('a link in place of', () => {
       runtimes: ['claude'],
     })
     const target = linkTo('.gsd/capabilities/one')
-    const before = [precious(), treeOf(target)]
+    const before = [userFiles(), treeOf(target)]
     const { rows } = await recoverAndLoad(context())
     expect(rows.find(({ id, scope }) => id === 'one' && scope === 'project')).toMatchObject({ code: 'OVERLAY_LINKED' })
     expect(rows.find(({ id, scope }) => id === 'two' && scope === 'project')).toMatchObject({ status: 'active' })
     await everything()
-    expect([precious(), treeOf(target)]).toEqual(before)
+    expect([userFiles(), treeOf(target)]).toEqual(before)
   })
 
   test(".gsd of a home is the user's own, and its target is used", async () => {

@@ -104,14 +104,14 @@ describe('grants of an earlier version in consent.json', () => {
     ['empty', () => ''],
     ['of a newer version', (text: string) => text.replace('"schema": 1', '"schema": 2')],
   ])('%s are ignored with a warning, and nothing is refused', async (_what, spoil) => {
-    const spoilt = spoil(await former('guard'))
-    scratch.put(FORMER, spoilt)
+    const damaged = spoil(await former('guard'))
+    scratch.put(FORMER, damaged)
     expect(await statusOf('guard')).toBe('inactive')
     const { warnings } = await scratch.list()
     expect(warnings.filter(({ file }) => file === scratch.path(FORMER))).toMatchObject([{ code: 'CONSENT_MISSING' }])
     await change()
     expect(grantedIds()).toEqual(['other'])
-    expect(scratch.text(FORMER)).toBe(spoilt)
+    expect(scratch.text(FORMER)).toBe(damaged)
     expect((await scratch.list()).warnings.filter(({ file }) => file === scratch.path(FORMER))).toEqual([])
   })
 

@@ -53,7 +53,7 @@ describe('a cached repository that somebody else wrote into', () => {
   })
 
   /** Online it is fetched again, offline it counts as missing; nothing of it is ever installed or run. */
-  const expectUntouched = async (): Promise<void> => {
+  const expectUnchanged = async (): Promise<void> => {
     const offline = await install(spec, { offline: true }).catch((error: unknown) => error)
     if (typeof offline === 'string') expect(offline).toContain('good')
     else expect(offline).toMatchObject({ code: 'FETCH_OFFLINE' })
@@ -79,7 +79,7 @@ describe('a cached repository that somebody else wrote into', () => {
     if (packs === 'without its packs') removePacks()
     fs.cpSync(join(repo.dir, '.git/objects'), join(kept, 'objects'), { recursive: true, force: true })
     putLoose(join(kept, 'objects'), 'blob', EVIL, repo.git('rev-parse', 'HEAD:hook.sh'))
-    await expectUntouched()
+    await expectUnchanged()
   })
 
   test.each(['tree', 'commit'] as const)('by a loose %s under the id of another', async (type) => {
@@ -92,7 +92,7 @@ describe('a cached repository that somebody else wrote into', () => {
         ? Buffer.from(`${evil.commit}\n`)
         : execFileSync('git', ['cat-file', 'tree', evil.tree], { cwd: room.at('evil') })
     putLoose(join(kept, 'objects'), type, content, type === 'commit' ? commit : repo.git('rev-parse', 'HEAD^{tree}'))
-    await expectUntouched()
+    await expectUnchanged()
   })
 
   test('by a pack whose index maps an id to another object', async () => {
@@ -110,13 +110,13 @@ describe('a cached repository that somebody else wrote into', () => {
     removePacks()
     fs.cpSync(join(from, 'objects/pack', pack), join(kept, 'objects/pack', pack))
     fs.writeFileSync(join(kept, 'objects/pack', pack.replace('.pack', '.idx')), index)
-    await expectUntouched()
+    await expectUnchanged()
   })
 
   test.each(['alternates', 'http-alternates'])('by objects/info/%s', async (name) => {
     removePacks()
     fs.writeFileSync(join(kept, 'objects/info', name), `${join(repo.dir, '.git/objects')}\n`)
-    await expectUntouched()
+    await expectUnchanged()
   })
 
   test('by a configuration that runs a program or points elsewhere', async () => {
@@ -134,7 +134,7 @@ describe('a cached repository that somebody else wrote into', () => {
     expect(await install(spec, { offline: true })).toContain('good')
     // Policy and credentials make git read its settings, too.
     expect(await install(spec, { offline: true, checkPolicy: () => undefined })).toContain('good')
-    await expectUntouched()
+    await expectUnchanged()
   })
 
   test('by replacements, grafts, a shallow file, a commondir or refs of its own', async () => {
@@ -149,17 +149,20 @@ describe('a cached repository that somebody else wrote into', () => {
     fs.writeFileSync(join(kept, 'commondir'), `${room.at('evil/.git')}\n`)
     fs.writeFileSync(join(kept, 'packed-refs'), `${id} refs/heads/main\n`)
     expect(await install(spec, { offline: true })).toContain('good')
-    await expectUntouched()
+    await expectUnchanged()
   })
 
-  test.each(['objects', 'objects/pack', 'objects/info', '.'])('by a link in place of %s, is refused', async (place) => {
-    const path = join(kept, place)
-    fs.renameSync(path, room.at('moved'))
-    fs.symlinkSync(room.at('moved'), path)
-    const error = await failureOf(install(spec))
-    expect(error).toMatchObject({ code: 'STATE_CACHE_UNSAFE', exitStatus: 4 })
-    expect(error.message).toContain(path)
-  })
+  test.each(['objects', 'objects/pack', 'objects/info', '.'])(
+    'by a link in place of %s, is refused',
+    async (replaceManifest) => {
+      const path = join(kept, replaceManifest)
+      fs.renameSync(path, room.at('moved'))
+      fs.symlinkSync(room.at('moved'), path)
+      const error = await failureOf(install(spec))
+      expect(error).toMatchObject({ code: 'STATE_CACHE_UNSAFE', exitStatus: 4 })
+      expect(error.message).toContain(path)
+    },
+  )
 
   test('between the check and the installation, is refused', async () => {
     const { source } = await room.fetch(spec, { offline: true })

@@ -32,8 +32,8 @@ describe('a consent store that is', () => {
     ],
   ])('%s trusts nothing, refuses every change, and is left unchanged', async (_what, spoil, code) => {
     await trusted()
-    const spoilt = spoil(scratch.text(STORE))
-    scratch.put(STORE, spoilt)
+    const damaged = spoil(scratch.text(STORE))
+    scratch.put(STORE, damaged)
     expect(await statusOf('guard')).toBe('inactive')
     expect((await scratch.list()).warnings.map((warning) => warning.code)).toContain(code)
     const { context } = scratch.testContext()
@@ -45,7 +45,7 @@ describe('a consent store that is', () => {
       () => updateIn(context),
     ])
       expect(await scratch.refused(work)).toMatchObject({ code, exitStatus: 4 })
-    expect(scratch.text(STORE)).toBe(spoilt)
+    expect(scratch.text(STORE)).toBe(damaged)
   })
 
   test('writable by everybody trusts nothing', async () => {

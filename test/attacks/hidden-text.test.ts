@@ -11,7 +11,7 @@ const scratch = useScratch()
 const REVERSE = '\u202e'
 
 /** Writes `capability.json` with text that JSON.stringify would escape. */
-const respelt = (dir: string, from: string, to: string): string => {
+const escaped = (dir: string, from: string, to: string): string => {
   const file = join(dir, 'capability.json')
   writeFileSync(file, scratch.text(file.slice(scratch.root.length + 1)).replace(from, to))
   return dir
@@ -104,14 +104,14 @@ describe('hidden text is refused without the flag, and shown with it', () => {
     ],
     [
       'in the title, spelt as an escape',
-      () => respelt(scratch.bundle('guard', { manifest: { title: 'Guard' } }), '"Guard"', '"Gu\\u202eard"'),
+      () => escaped(scratch.bundle('guard', { manifest: { title: 'Guard' } }), '"Guard"', '"Gu\\u202eard"'),
       'capability.json',
       5,
       12,
     ],
     [
       'in a key of the manifest, spelt as an escape',
-      () => respelt(scratch.bundle('guard', { manifest: { 'x-note': 'n' } }), '"x-note"', '"x-n\\u200bote"'),
+      () => escaped(scratch.bundle('guard', { manifest: { 'x-note': 'n' } }), '"x-note"', '"x-n\\u200bote"'),
       'capability.json',
       expect.any(Number),
       3,

@@ -69,12 +69,12 @@ describe('a manifest that cannot be read is refused with its position, and nothi
     ['that is null', 'null', 'MANIFEST_NOT_AN_OBJECT', {}],
   ]
 
-  test.each(BROKEN)('%s', async (_what, content, code, place) => {
+  test.each(BROKEN)('%s', async (_what, content, code, replaceManifest) => {
     const bundle = withManifest(content)
     const error = await scratch.refused(() => scratch.install(bundle, CLAUDE))
     expect(error).toMatchObject({ code: 'MANIFEST_INVALID', exitStatus: 3 })
     expect(findingsOf(error.details)).toContainEqual(
-      expect.objectContaining({ code, severity: 'error', ...place, message: expect.stringMatching(/./) }),
+      expect.objectContaining({ code, severity: 'error', ...replaceManifest, message: expect.stringMatching(/./) }),
     )
   })
 
@@ -95,7 +95,7 @@ describe('a manifest that cannot be read is refused with its position, and nothi
 })
 
 describe('another kind of file in place of the manifest', () => {
-  const place = (make: (file: string) => unknown): string => {
+  const replaceManifest = (make: (file: string) => unknown): string => {
     const dir = scratch.bundle('guard', { files: { 'capability.json': null } })
     make(join(dir, 'capability.json'))
     return dir
@@ -109,7 +109,7 @@ describe('another kind of file in place of the manifest', () => {
     ['a folder', (file) => mkdirSync(file)],
   ]
   test.each(PLACES)('%s is refused without being opened', async (_what, make) => {
-    const bundle = place(make)
+    const bundle = replaceManifest(make)
     const error = await scratch.refused(() => scratch.install(bundle, CLAUDE))
     expect(error.exitStatus).toBe(3)
     expect(['ARCHIVE_UNSAFE', 'ARCHIVE_NO_BUNDLE']).toContain(error.code)

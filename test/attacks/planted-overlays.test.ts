@@ -25,8 +25,8 @@ const PROJECT = { scope: 'project', runtimes: ['claude'] } as const
 const plant = (id: string, options: Parameters<typeof scratch.bundle>[1] = {}): string =>
   scratch.bundle(id, { ...options, to: `project/.gsd/capabilities/${id}` })
 
-const rowOf = async (id: string, world?: Parameters<typeof scratch.list>[0]) =>
-  (await scratch.list(world)).rows.find((row) => row.id === id && row.scope === 'project')
+const rowOf = async (id: string, options?: Parameters<typeof scratch.list>[0]) =>
+  (await scratch.list(options)).rows.find((row) => row.id === id && row.scope === 'project')
 
 const INACTIVE = { status: 'inactive', code: 'CONSENT_MISSING', reason: 'never trusted here' }
 
@@ -48,13 +48,13 @@ describe('a repository cannot consent', () => {
     '.gsd/.gsd/grants.json',
     '.gsd/consent.json',
     '.gsd/.gsd/consent.json',
-  ])('by a consent store of its own at %s', async (place) => {
+  ])('by a consent store of its own at %s', async (replaceManifest) => {
     const { context } = scratch.testContext()
     plant('guard')
     await grantIn(context, 'guard')
     const consent = scratch.text('home/.gsd/grants.json')
     rmSync(scratch.path('home/.gsd'), { recursive: true })
-    scratch.put(join('project', place), consent)
+    scratch.put(join('project', replaceManifest), consent)
     expect(await rowOf('guard')).toMatchObject(INACTIVE)
     // If GSD_HOME points into the project, its files are the project's.
     for (const GSD_HOME of [scratch.project, join(scratch.project, '.gsd')]) {
@@ -79,7 +79,7 @@ describe('a repository cannot consent', () => {
 
   test('by receipts, a journal, hosts and a lock in its own folder', async () => {
     plant('guard')
-    const victim = scratch.put('home/.claude/settings.json', '{"mine":1}\n')
+    const userSettings = scratch.put('home/.claude/settings.json', '{"mine":1}\n')
     const journal = {
       schema: 1,
       operation: 'x',
@@ -91,14 +91,14 @@ describe('a repository cannot consent', () => {
     scratch.put('project/.gsd/.journal.json', JSON.stringify(journal))
     scratch.put(
       'project/.gsd/hosts.json',
-      JSON.stringify({ schema: 1, files: { [victim]: { made: true, entries: { guard: [] } } } }),
+      JSON.stringify({ schema: 1, files: { [userSettings]: { made: true, entries: { guard: [] } } } }),
     )
     scratch.put('project/.gsd/receipts/guard.json', '{"schema":1}')
     mkdirSync(scratch.path('project/.gsd/.lock'))
     expect(await rowOf('guard')).toMatchObject(INACTIVE)
     await revokeIn(scratch.testContext().context, 'guard')
     await doctorIn(scratch.testContext().context)
-    expect(readFileSync(victim, 'utf8')).toBe('{"mine":1}\n')
+    expect(readFileSync(userSettings, 'utf8')).toBe('{"mine":1}\n')
     expect(lstatSync(scratch.path('project/.gsd/capabilities/guard')).isDirectory()).toBe(true)
   })
 
@@ -116,11 +116,11 @@ describe('a repository cannot consent', () => {
 describe('a project that links into the home', () => {
   test.each(['.gsd', '.gsd/capabilities', '.gsd/capabilities/guard'])(
     'with a link at %s is not loaded from, nor written through',
-    async (place) => {
+    async (replaceManifest) => {
       await installIn(scratch.testContext().context, scratch.bundle('guard'))
-      const link = join(scratch.project, place)
+      const link = join(scratch.project, replaceManifest)
       mkdirSync(dirname(link), { recursive: true })
-      symlinkSync(join(scratch.home, place), link)
+      symlinkSync(join(scratch.home, replaceManifest), link)
       expect((await scratch.list()).rows.some(({ scope, status }) => scope === 'project' && status === 'active')).toBe(
         false,
       )
@@ -245,8 +245,8 @@ describe('a wired hook of a project that changed', () => {
   test('is reported by list, doctor and verify with the command that unwires it', async () => {
     await wired()
     const { context } = scratch.testContext()
-    const world = await scratch.list()
-    expect(wiredWarnings(context, context.project === null ? [] : [context.project], world)).toMatchObject([
+    const options = await scratch.list()
+    expect(wiredWarnings(context, context.project === null ? [] : [context.project], options)).toMatchObject([
       { id: 'guard', hint: REVOKE, severity: 'warning', file: expect.stringContaining('settings.local.json') },
     ])
     expect((await doctorIn(context)).findings).toContainEqual(expect.objectContaining({ id: 'guard', hint: REVOKE }))
@@ -280,8 +280,8 @@ describe('a wired hook of a project that changed', () => {
     const { context } = scratch.testContext()
     await setEnabledIn(context, 'disabled', 'guard', { scope: 'project' })
     expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
-    const { warnings } = await setEnabledIn(context, 'enabled', 'guard', { scope: 'project' })
-    expect(warnings.map(({ code }) => code)).toContain('CONSENT_MISSING')
+    const enabling = setEnabledIn(context, 'enabled', 'guard', { scope: 'project' })
+    await expect(enabling).rejects.toMatchObject({ code: 'CONSENT_REQUIRED', exitStatus: 3 })
     expect(scratch.text('project/.claude/settings.local.json')).toBe('{}\n')
   })
 })

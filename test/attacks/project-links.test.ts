@@ -25,8 +25,8 @@ const PARTS = {
 }
 
 /** Makes a link in the project; the folders above it are made. */
-const link = (target: string, place: string): void => {
-  const file = scratch.path('project', place)
+const link = (target: string, replaceManifest: string): void => {
+  const file = scratch.path('project', replaceManifest)
   mkdirSync(dirname(file), { recursive: true })
   symlinkSync(target, file)
 }
@@ -80,9 +80,9 @@ describe('a link of a project that leads a file of a host out of it', () => {
     ['codex', '.codex/hooks.json', 'home/.codex/hooks.json'],
     ['cursor', '.cursor/hooks.json', 'home/.cursor/hooks.json'],
     ['cursor', '.cursor/mcp.json', 'home/.cursor/mcp.json'],
-  ])('refuses an install into %s at %s', async (runtime, place, target) => {
+  ])('refuses an install into %s at %s', async (runtime, replaceManifest, target) => {
     scratch.put(target, '')
-    link(scratch.path(target), place)
+    link(scratch.path(target), replaceManifest)
     const bundle = scratch.bundle('guard', PARTS)
     const error = await scratch.refused(() => scratch.install(bundle, { ...PROJECT, runtimes: [runtime], force: true }))
     expect(error).toMatchObject({ code: 'HOST_LINKED' })
@@ -142,10 +142,10 @@ describe('a link of a project that leads a file of a host out of it', () => {
 
   test('does not stop a project that is itself reached by a link', async () => {
     symlinkSync(scratch.project, scratch.path('work'))
-    const world = { cwd: scratch.path('work') }
-    await scratch.install(scratch.bundle('guard'), PROJECT, world)
+    const options = { cwd: scratch.path('work') }
+    await scratch.install(scratch.bundle('guard'), PROJECT, options)
     expect(readFileSync(scratch.projectSettings, 'utf8')).toContain('run.sh')
-    await scratch.remove('guard', { scope: 'project' }, world)
+    await scratch.remove('guard', { scope: 'project' }, options)
   })
 })
 
@@ -191,10 +191,10 @@ describe("a link in place of one of the program's own folders", () => {
 describe('a hard link in a project', () => {
   test.each(['.claude/settings.local.json', '.mcp.json', '.claude/agents/gsd-checker.md'])(
     'that shares a file with the home refuses an install: %s',
-    async (place) => {
+    async (replaceManifest) => {
       prepareHome()
-      mkdirSync(dirname(scratch.path('project', place)), { recursive: true })
-      linkSync(scratch.settings, scratch.path('project', place))
+      mkdirSync(dirname(scratch.path('project', replaceManifest)), { recursive: true })
+      linkSync(scratch.settings, scratch.path('project', replaceManifest))
       const bundle = scratch.bundle('guard', PARTS)
       const error = await scratch.refused(() => scratch.install(bundle, PROJECT))
       expect(error).toMatchObject({ code: 'HOST_SETTINGS_FILE', message: expect.stringContaining('hard links') })
@@ -205,8 +205,8 @@ describe('a hard link in a project', () => {
 describe('a checkout without links', () => {
   test.each(['.claude', '.claude/settings.local.json'])(
     'has a text with the target in place of a link, which is no folder and no settings: %s',
-    async (place) => {
-      scratch.put(join('project', place), '../home/.claude')
+    async (replaceManifest) => {
+      scratch.put(join('project', replaceManifest), '../home/.claude')
       const bundle = scratch.bundle('guard')
       const error = await scratch.refused(() => scratch.install(bundle, PROJECT))
       expect(error.code).toMatch(/^HOST_SETTINGS_/)

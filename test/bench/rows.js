@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hookFiles, largeFiles, writeFiles, writeOverlays } from './bundle.js'
+import { SKILLS_ROWS } from './skills-rows.js'
 
 const GSD = join(import.meta.dirname, '../../bin/gsd.js')
 
 /**
  * @typedef {object} Command What is timed: one process.
  * @property {readonly string[]} argv the program and its arguments
+ * @property {string} [input] text on stdin
  * @property {() => void} [before] brings everything back to where a run starts; not timed
  *
  * @typedef {object} Row
@@ -306,4 +308,5 @@ export const ROWS = [
     base: 'git fetch + archive + sync + node',
     prepare: (place) => installFromGit(place, largeFiles('bench-git', 500, 5e6)),
   },
+  ...SKILLS_ROWS,
 ]

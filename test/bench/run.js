@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BARE, envOf, ROWS } from './rows.js'
+import { measureQuality, qualityLine } from './search-quality.js'
 
 /** @typedef {import('./rows.js').Row} Row @typedef {import('./rows.js').Place} Place @typedef {import('./rows.js').Command} Command */
 
@@ -33,7 +34,12 @@ const time = (command, place, { env = {}, printed = false } = {}) => {
   command.before?.()
   const [file = '', ...args] = command.argv
   const start = performance.now()
-  const run = spawnSync(file, args, { cwd: place.project, env: { ...envOf(place), ...env }, encoding: 'utf8' })
+  const run = spawnSync(file, args, {
+    cwd: place.project,
+    env: { ...envOf(place), ...env },
+    encoding: 'utf8',
+    ...(command.input === undefined ? {} : { input: command.input }),
+  })
   const took = performance.now() - start
   if (run.status !== 0) throw new Error(`${command.argv.join(' ')} ended with ${run.status}:\n${run.stderr}`)
   return printed ? Number(run.stdout) : took
@@ -98,7 +104,9 @@ for (const row of ROWS.filter(({ work }) => work.includes(values.only))) {
   results.push(measure(row))
 }
 
-if (values.json) process.stdout.write(`${JSON.stringify({ node: process.version, results }, null, 2)}\n`)
+const quality = 'search quality'.includes(values.only) ? await measureQuality() : []
+
+if (values.json) process.stdout.write(`${JSON.stringify({ node: process.version, results, quality }, null, 2)}\n`)
 else {
   const table = results.map((r) => [
     r.work,
@@ -112,4 +120,5 @@ else {
   process.stdout.write(
     `${[['work', 'time', 'against', 'ratio', 'budget', 'memory', ''], ...table].map((cells) => line(cells).trimEnd()).join('\n')}\n`,
   )
+  if (quality.length > 0) process.stdout.write(`\n${quality.map(qualityLine).join('\n')}\n`)
 }

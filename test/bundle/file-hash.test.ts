@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createFileHash } from '../../src/bundle/file-hash.ts'
 
-const lookedAt = (...chunks: readonly string[]) => {
+const firstLineOf = (...chunks: readonly string[]) => {
   const hash = createFileHash({ path: 'run', size: 0, executable: false })
   for (const chunk of chunks) hash.update(Buffer.from(chunk))
   const { shebang, crlf } = hash.result()
@@ -20,6 +20,6 @@ describe('the first line of a file', () => {
     [['echo\r\n', '#!/bin/sh\r\n'], false, undefined],
     [[], false, undefined],
   ] as const)('%j: shebang %s, line end of another system %s', (chunks, shebang, crlf) => {
-    expect(lookedAt(...chunks)).toEqual({ shebang, crlf })
+    expect(firstLineOf(...chunks)).toEqual({ shebang, crlf })
   })
 })

@@ -132,8 +132,8 @@ test('an empty archive contains no bundle', async () => {
 
 test('a folder that is a link is not searched for a bundle', async () => {
   const source = room.folder('repo', { 'README.md': 'x', 'capabilities/a.md': 'x' })
-  const elsewhere = room.folder('elsewhere', { 'capability.json': '{}' })
-  fs.symlinkSync(elsewhere, join(source, 'capabilities', 'x'))
+  const outside = room.folder('elsewhere', { 'capability.json': '{}' })
+  fs.symlinkSync(outside, join(source, 'capabilities', 'x'))
   expect((await room.refusalOf(room.stageFolder(source))).code).toBe('ARCHIVE_NO_BUNDLE')
   expect((await room.refusalOf(room.stageFolder(source, { path: 'capabilities/x' }))).code).toBe('ARCHIVE_NO_BUNDLE')
 })

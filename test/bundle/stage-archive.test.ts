@@ -233,10 +233,13 @@ test('node_modules is excluded with a note, and .git without one', async () => {
 
 /** More than the memory buffer of the check. */
 const large = (...entries: readonly TarEntry[]): Buffer => {
-  const noise = randomBytes(6 * MIB)
-  return gzipSync(tar(MANIFEST_ENTRY, ...[1, 2, 3].map((at) => ({ path: `big/${at}.bin`, body: noise })), ...entries), {
-    level: 1,
-  })
+  const random = randomBytes(6 * MIB)
+  return gzipSync(
+    tar(MANIFEST_ENTRY, ...[1, 2, 3].map((at) => ({ path: `big/${at}.bin`, body: random })), ...entries),
+    {
+      level: 1,
+    },
+  )
 }
 
 test('a large archive gives the same tree as a small one', async () => {
@@ -363,8 +366,8 @@ test('a disk that writes one byte at a time receives every byte', async () => {
 })
 
 test('an interruption leaves nothing behind', async () => {
-  const gone = AbortSignal.abort()
-  expect((await room.refusalOf(room.stageArchive(tgz(MANIFEST_ENTRY), { signal: gone }))).code).toBe('INTERRUPTED')
+  const aborted = AbortSignal.abort()
+  expect((await room.refusalOf(room.stageArchive(tgz(MANIFEST_ENTRY), { signal: aborted }))).code).toBe('INTERRUPTED')
   const controller = new AbortController()
   const disk = beforeWriting(() => controller.abort())
   const staging = room.stageArchive(large(), { disk, signal: controller.signal })

@@ -154,11 +154,11 @@ test.each([
 
 test('a folder that becomes a link between the check and the read is refused', async () => {
   const source = room.folder('cap', FILES)
-  const elsewhere = room.folder('elsewhere', { 'a.md': 'text' })
+  const outside = room.folder('elsewhere', { 'a.md': 'text' })
   const file = join(source, 'docs/a.md')
   const swap = (): void => {
     fs.rmSync(join(source, 'docs'), { recursive: true })
-    fs.symlinkSync(elsewhere, join(source, 'docs'))
+    fs.symlinkSync(outside, join(source, 'docs'))
   }
   expect((await room.refusalOf(room.stageFolder(source, { disk: beforeOpening(file, swap) }))).code).toBe(
     'FETCH_UNREADABLE',

@@ -350,8 +350,8 @@ describe('in a repository, nothing is replayed or deleted because of its files',
   test('a journal, lock, hosts or owner file in it is an ordinary file', async () => {
     const { context } = makeTestContext(root)
     const gsd = join(root, 'project/.gsd')
-    const victim = join(root, 'home/precious')
-    mkdirSync(victim)
+    const file = join(root, 'home/precious')
+    mkdirSync(file)
     for (const folder of ['.running', '.lock', '.staging/abc12-00ff00ff', '.trash/abc12-00ff00ff']) {
       mkdirSync(join(gsd, folder), { recursive: true })
     }
@@ -362,9 +362,9 @@ describe('in a repository, nothing is replayed or deleted because of its files',
       scope: 'project',
       root: join(root, 'project'),
       changes: [{ kind: 'swap', target: 'capabilities/demo', from: null, replaces: true }],
-      made: [victim],
+      made: [file],
     }
-    const identity = JSON.stringify({ ...deadProcess(), made: [victim] })
+    const identity = JSON.stringify({ ...deadProcess(), made: [file] })
     writeFileSync(join(gsd, '.journal.json'), JSON.stringify(forged))
     writeFileSync(join(gsd, '.running/abc12-00ff00ff@1-00000000'), identity)
     writeFileSync(join(gsd, '.staging/abc12-00ff00ff/owner.json'), identity)
@@ -378,11 +378,11 @@ describe('in a repository, nothing is replayed or deleted because of its files',
   for (const name of ['.gsd', '.gsd/capabilities', '.gsd/receipts', '.gsd/.staging', '.gsd/.trash']) {
     test(`a link in place of ${name} redirects no operation`, async () => {
       const { context } = makeTestContext(root)
-      const elsewhere = join(root, 'home/elsewhere')
-      mkdirSync(join(elsewhere, 'demo'), { recursive: true })
+      const outside = join(root, 'home/elsewhere')
+      mkdirSync(join(outside, 'demo'), { recursive: true })
       const link = join(root, 'project', name)
       mkdirSync(dirname(link), { recursive: true })
-      symlinkSync(elsewhere, link)
+      symlinkSync(outside, link)
       const before = treeOf(root)
       const error = await refusal(scenarioOf('a first capability in a project').run(context))
       expect(error.code).toBe('STATE_LINKED')

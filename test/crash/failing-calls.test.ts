@@ -40,8 +40,8 @@ describe('after one call that fails the operation succeeds, or is refused and ch
         ? ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EXDEV', 'EMFILE', 'ENFILE', 'EIO', 'EINTR', 'EBUSY']
         : ['ENOSPC', 'EACCES', 'EIO', 'EMFILE', 'EINTR']
       // A file that cannot be read is not adopted, and the rest is fixed anyway.
-      const met = name === DOCTOR_FIX ? errnos.filter((errno) => errno !== 'EACCES' && errno !== 'EPERM') : errnos
-      const { points } = await everyFault(room.root, scenarioOf(name), { errnos: met, every: FULL ? 1 : 17 })
+      const expected = name === DOCTOR_FIX ? errnos.filter((errno) => errno !== 'EACCES' && errno !== 'EPERM') : errnos
+      const { points } = await everyFault(room.root, scenarioOf(name), { errnos: expected, every: FULL ? 1 : 17 })
       expect(room.covered(points)).toBeGreaterThan(30)
     },
     CRASH_TIMEOUT,
@@ -49,8 +49,8 @@ describe('after one call that fails the operation succeeds, or is refused and ch
 })
 
 describe('on a disk that fails for good the operation succeeds or changes nothing, and the next command undoes the rest', () => {
-  const lasting = { EROFS: 'changes', EACCES: 'changes', EMFILE: 'opens', EIO: 'all' } as const
-  const cases = NAMES.flatMap((name) => Object.entries(lasting).map(([errno, calls]) => ({ name, errno, calls })))
+  const failing = { EROFS: 'changes', EACCES: 'changes', EMFILE: 'opens', EIO: 'all' } as const
+  const cases = NAMES.flatMap((name) => Object.entries(failing).map(([errno, calls]) => ({ name, errno, calls })))
   test.each(cases)(
     '$name: $errno',
     async ({ name, errno, calls }) => {

@@ -27,11 +27,11 @@ const QUICK = 17
  */
 const recoverAfterMove = async (context: Context): Promise<void> => {
   const here = join(room.root, 'project')
-  const there = join(room.root, 'moved')
-  renameSync(here, there)
-  const { project } = makeContext({ ...context, project: there, hostVersion: undefined, firstParty: undefined })
-  await recoverAllScopes({ ...context, cwd: there, project, report: () => undefined })
-  renameSync(there, here)
+  const movedTo = join(room.root, 'moved')
+  renameSync(here, movedTo)
+  const { project } = makeContext({ ...context, project: movedTo, hostVersion: undefined, firstParty: undefined })
+  await recoverAllScopes({ ...context, cwd: movedTo, project, report: () => undefined })
+  renameSync(movedTo, here)
   await recoverAllScopes(context)
   // Killed before a journal lists the folders it created, an operation may leave an empty one.
   if (!existsSync(`${room.root}.start/project/.gsd`)) removeEmptyFolders(context.disk, [join(here, '.gsd')])

@@ -64,7 +64,7 @@ const resetMachine = (): void => {
 }
 
 /** Kills some time after the start, or some time after the lock was acquired, when changes begin. */
-const killedRun = async (args: readonly string[], usual: number, atLock: boolean): Promise<void> => {
+const killedRun = async (args: readonly string[], duration: number, atLock: boolean): Promise<void> => {
   const child = spawn(process.execPath, [GSD, ...args], {
     cwd: machine.project,
     env: { ...machine.env },
@@ -72,9 +72,9 @@ const killedRun = async (args: readonly string[], usual: number, atLock: boolean
   })
   const over = waitForExit(child)
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null
-  const chance = Math.random()
+  const random = Math.random()
   if (atLock) while (!isOver() && !existsSync(join(machine.home, '.gsd/.lock'))) await turn()
-  await sleep(chance * (atLock ? usual / 4 : usual))
+  await sleep(random * (atLock ? duration / 4 : duration))
   child.kill('SIGKILL')
   await over
 }
@@ -92,11 +92,11 @@ test.each(Object.entries(CASES))(
     const old = state()
     const began = performance.now()
     expect(await machine.gsd(run)).toMatchObject({ status: 0 })
-    const usual = performance.now() - began
+    const duration = performance.now() - began
     const fresh = state()
     for (let kill = 0; kill < KILLS; kill += 1) {
       resetMachine()
-      await killedRun(run, usual, kill % 2 === 0)
+      await killedRun(run, duration, kill % 2 === 0)
       kills += 1
       if (differences(state(), old).length > 0 && differences(state(), fresh).length > 0) midway += 1
       const list = await machine.gsd(['cap', 'list', '--json'])

@@ -23,9 +23,9 @@ describe.concurrent('every documented command does what its page says', () => {
     if (process.env['UPDATE_DOCS'] === '1') fillPage(page, done)
     for (const each of done) {
       const { step, output, status } = each
-      const place = `${page}:${step.line}: ${step.command.trim()}\n${output ?? 'never reached'}`
-      expect(status, place).toBe(step.status)
-      if (!isShown(each)) expect(asPageText(each), `${place}\n${UPDATE}`).toBe(step.output)
+      const position = `${page}:${step.line}: ${step.command.trim()}\n${output ?? 'never reached'}`
+      expect(status, position).toBe(step.status)
+      if (!isShown(each)) expect(asPageText(each), `${position}\n${UPDATE}`).toBe(step.output)
     }
   })
 })

@@ -55,7 +55,7 @@ const wordsOf = (line: string): string[] =>
   )
 
 /** Running text may omit arguments; a command or a flag that does not exist is always an error. */
-const isUnderstood = (line: string): boolean => {
+const isValidCommand = (line: string): boolean => {
   try {
     parseCommandLine(wordsOf(line).slice(1))
     return true
@@ -72,7 +72,7 @@ describe.each(docPages())('%s', (name) => {
   })
 
   it('shows commands that the program parses', () => {
-    expect(commandLines(name).filter((line) => !isUnderstood(line))).toEqual([])
+    expect(commandLines(name).filter((line) => !isValidCommand(line))).toEqual([])
   })
 })
 

@@ -21,8 +21,8 @@ describe.each(docPages())('%s', (page) => {
   const names = namesIn(page)
 
   it('names files of the repository that exist', () => {
-    const gone = names.filter((name) => REPOSITORY.test(name) && !existsSync(join(ROOT, name)))
-    expect(gone).toEqual([])
+    const missing = names.filter((name) => REPOSITORY.test(name) && !existsSync(join(ROOT, name)))
+    expect(missing).toEqual([])
   })
 
   it('names codes that exist', () => {
@@ -97,8 +97,8 @@ describe('the page on dependencies', () => {
 
   it('lists every package that the program contains', () => {
     const notices = readFileSync(join(ROOT, 'dist/third-party-notices.txt'), 'utf8')
-    const contained = Object.keys(packageJson.devDependencies).filter((name) => notices.includes(`\n${name} `))
-    expect(contained.length).toBeGreaterThan(3)
-    expect(contained.filter((name) => !rows.includes(name))).toEqual([])
+    const bundled = Object.keys(packageJson.devDependencies).filter((name) => notices.includes(`\n${name} `))
+    expect(bundled.length).toBeGreaterThan(3)
+    expect(bundled.filter((name) => !rows.includes(name))).toEqual([])
   })
 })

@@ -145,11 +145,11 @@ describe('an odd environment', () => {
   })
 
   it('whose working directory was deleted still works', async () => {
-    const gone = mkdtempSync(join(tmpdir(), 'gsd-gone-'))
+    const deleted = mkdtempSync(join(tmpdir(), 'gsd-gone-'))
     const script = `rmdir "$PWD" && exec "$@"`
     const run = await waitForExit(
       spawn('sh', ['-c', script, 'sh', process.execPath, GSD, 'capability', 'list', '--json'], {
-        cwd: gone,
+        cwd: deleted,
         env: machine.env,
         stdio: ['ignore', 'pipe', 'pipe'],
       }),

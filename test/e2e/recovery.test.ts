@@ -29,7 +29,7 @@ const dieWhileInstalling = async (): Promise<void> => {
       if (to.endsWith('/.gsd/capabilities/hello-hook')) throw new Killed()
     },
   }
-  const dead = { ...makeTestContext(machine.root).context, disk: dyingAfter(disk), identity: deadProcess() }
+  const dead = { ...makeTestContext(machine.root).context, disk: diskKilledAt(disk), identity: deadProcess() }
   await expect(
     install(dead, {
       specs: [join(machine.root, 'hello-hook')],
@@ -49,7 +49,7 @@ const dieWhileInstalling = async (): Promise<void> => {
 }
 
 /** After a call fails because the process is dead, every later call fails. */
-const dyingAfter = (disk: typeof realDisk): typeof realDisk => {
+const diskKilledAt = (disk: typeof realDisk): typeof realDisk => {
   let dead = false
   return Object.fromEntries(
     Object.entries(disk).map(([name, real]) => [
@@ -67,7 +67,7 @@ const dyingAfter = (disk: typeof realDisk): typeof realDisk => {
   ) as unknown as typeof realDisk
 }
 
-const outsideTheCache = (): string[] => treeState(machine.root).filter((line) => !line.startsWith('cache/'))
+const treeWithoutCache = (): string[] => treeState(machine.root).filter((line) => !line.startsWith('cache/'))
 const journal = (): string => join(machine.home, '.gsd/.journal.json')
 
 describe('after an install that was killed', () => {
@@ -78,11 +78,11 @@ describe('after an install that was killed', () => {
     ['cap', 'list', '--dry-run'],
     ['cap', 'install', '../hello-hook', '--dry-run', '--force'],
   ])('a command without write permission says so once and changes nothing: %s %s %s', async (...line) => {
-    const before = outsideTheCache()
+    const before = treeWithoutCache()
     const run = await machine.gsd([...line, '--json'])
     expect(run.json.warnings.filter(({ code }) => code === 'STATE_BUSY')).toHaveLength(1)
     expect(run.stderr.match(/STATE_BUSY/g)).toHaveLength(1)
-    expect(outsideTheCache()).toEqual(before)
+    expect(treeWithoutCache()).toEqual(before)
   })
 
   it.each([

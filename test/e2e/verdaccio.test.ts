@@ -30,7 +30,7 @@ beforeEach(async () => {
     stdio: 'ignore',
   })
   await answering()
-  token = await signUp()
+  token = await addUser()
   put('home/.npmrc', `@acme:registry=${url}/\n//127.0.0.1:${port}/:_authToken=${token}\n`)
 })
 afterEach(async () => {
@@ -76,7 +76,7 @@ const answering = async (): Promise<void> => {
   throw new Error('verdaccio does not answer')
 }
 
-const signUp = async (): Promise<string> => {
+const addUser = async (): Promise<string> => {
   const answer = await fetch(`${url}/-/user/org.couchdb.user:author`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
@@ -124,9 +124,9 @@ describe('a private scope of verdaccio', () => {
     expect(readFileSync(join(machine.home, '.gsd/capabilities/notes/README.md'), 'utf8')).toBe('second\n')
 
     put('home/.npmrc', `@acme:registry=${url}/\n`)
-    const stranger = await machine.gsd(['cap', 'update', 'notes', '--yes', '--json'])
-    expect(stranger).toMatchObject({ status: 5 })
-    expect(stranger.json.error).toMatchObject({ code: 'FETCH_AUTH' })
-    expect(stranger.stdout + stranger.stderr).not.toContain(token)
+    const unauthenticated = await machine.gsd(['cap', 'update', 'notes', '--yes', '--json'])
+    expect(unauthenticated).toMatchObject({ status: 5 })
+    expect(unauthenticated.json.error).toMatchObject({ code: 'FETCH_AUTH' })
+    expect(unauthenticated.stdout + unauthenticated.stderr).not.toContain(token)
   })
 })

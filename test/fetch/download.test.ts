@@ -414,7 +414,7 @@ describe('a server that', () => {
 
   test('states or sends more than the limit of an archive is cut off', async () => {
     const limit = 1000
-    const said = await started(
+    const stating = await started(
       startHttpsServer((_request, response) => void response.writeHead(200, { 'content-length': '1001' }).write('x')),
     )
     const sent = await started(
@@ -423,7 +423,7 @@ describe('a server that', () => {
         response.once('close', () => clearInterval(timer))
       }),
     )
-    for (const web of [said, sent]) {
+    for (const web of [stating, sent]) {
       expect(await failureOf(download({ url: `${web.url}/x.tgz` }, limit, room.context()))).toMatchObject({
         code: 'ARCHIVE_TOO_LARGE',
         exitStatus: 3,
@@ -485,8 +485,8 @@ describe('a server that', () => {
   })
 
   test('has a certificate of an unknown authority, of another host, or that expired is refused, each with its cause', async () => {
-    const stranger = makeAuthority('stranger')
-    const key = createPrivateKey(stranger.key)
+    const unknownAuthority = makeAuthority('stranger')
+    const key = createPrivateKey(unknownAuthority.key)
     const unknown = await started(startHttpsServer(serve, makeCertificate({ name: 'stranger', key }, ['localhost'])))
     const other = await started(startHttpsServer(serve, trustedCertificate(['other.example.org'])))
     const old = await started(startHttpsServer(serve, trustedCertificate(['localhost'], true)))

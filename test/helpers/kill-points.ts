@@ -47,8 +47,8 @@ export const everyKillPoint = async (
   scenario: Scenario,
   { again = 0, every = 1 }: KillOptions = {},
 ): Promise<Coverage> => {
-  const stand = await makeScenarioRunner(root, scenario)
-  const kills = stand.calls
+  const runner = await makeScenarioRunner(root, scenario)
+  const kills = runner.calls
     .filter(({ change }) => change !== null)
     .flatMap(({ name, change, paths }) =>
       (name === 'writeSync' ? [false, true] : [false]).map((torn) => ({
@@ -60,20 +60,20 @@ export const everyKillPoint = async (
     .filter((_, index, { length }) => (index + length) % every === 0)
   let points = 0
   for (const { fault, where } of kills) {
-    await stand.crash(fault)
-    const recovering = await stand.recover()
-    await stand.expectEither(fault.at, where)
+    await runner.crash(fault)
+    const recovering = await runner.recover()
+    await runner.expectEither(fault.at, where)
     points += 1
     const seconds = again === 0 ? 0 : recovering
     for (let second = 0; second < seconds; second += again) {
-      await stand.crash(fault)
-      await stand.crashRecovery({ kind: 'kill', at: second })
-      await stand.recover()
-      await stand.expectEither(fault.at, `${where}, recovery at ${second}`)
+      await runner.crash(fault)
+      await runner.crashRecovery({ kind: 'kill', at: second })
+      await runner.recover()
+      await runner.expectEither(fault.at, `${where}, recovery at ${second}`)
       points += 1
     }
   }
-  return { points, calls: stand.calls }
+  return { points, calls: runner.calls }
 }
 
 export interface FaultOptions {
@@ -91,18 +91,18 @@ export const everyFault = async (
   scenario: Scenario,
   { errnos, every = 1 }: FaultOptions,
 ): Promise<Coverage> => {
-  const stand = await makeScenarioRunner(root, scenario)
+  const runner = await makeScenarioRunner(root, scenario)
   let points = 0
   for (const errno of errnos) {
-    for (let at = points % every; at < stand.calls.length; at += every) {
-      const call = stand.calls[at]
+    for (let at = points % every; at < runner.calls.length; at += every) {
+      const call = runner.calls[at]
       // An empty folder that cannot be removed stays, and that is no reason for a refusal.
       if (call?.name === 'rmdirSync') continue
-      await stand.fails({ kind: 'errno', at, errno }, `${errno} at ${call?.name} ${call?.paths.join(' ')}`)
+      await runner.fails({ kind: 'errno', at, errno }, `${errno} at ${call?.name} ${call?.paths.join(' ')}`)
       points += 1
     }
   }
-  return { points, calls: stand.calls }
+  return { points, calls: runner.calls }
 }
 
 /**
@@ -114,19 +114,19 @@ export const everyLastingFault = async (
   scenario: Scenario,
   { fault, every = 1 }: { readonly fault: (at: number) => Fault; readonly every?: number },
 ): Promise<Coverage> => {
-  const stand = await makeScenarioRunner(root, scenario)
+  const runner = await makeScenarioRunner(root, scenario)
   let points = 0
-  for (let at = stand.calls.length % every; at < stand.calls.length; at += every) {
-    const call = stand.calls[at]
+  for (let at = runner.calls.length % every; at < runner.calls.length; at += every) {
+    const call = runner.calls[at]
     const where = `from ${call?.name} ${call?.paths.join(' ')} on`
-    const error = asGsdError(await stand.attempt(fault(at)), where)
-    await stand.recover()
+    const error = asGsdError(await runner.attempt(fault(at)), where)
+    await runner.recover()
     // If the commit itself was not confirmed, the next process may find it complete.
-    if (error === null) stand.expectEnd(true, `${where}, which it got over`)
-    else await stand.expectEither(null, `${where}, refused with ${error.code}`)
+    if (error === null) runner.expectEnd(true, `${where}, which it got over`)
+    else await runner.expectEither(null, `${where}, refused with ${error.code}`)
     points += 1
   }
-  return { points, calls: stand.calls }
+  return { points, calls: runner.calls }
 }
 
 /**
@@ -138,9 +138,9 @@ export const eachFault = async (
   scenario: Scenario,
   faults: Iterable<Fault>,
 ): Promise<readonly (GsdError | null)[]> => {
-  const stand = await makeScenarioRunner(root, scenario)
+  const runner = await makeScenarioRunner(root, scenario)
   const ends: (GsdError | null)[] = []
-  for (const fault of faults) ends.push(await stand.fails(fault, JSON.stringify(fault)))
+  for (const fault of faults) ends.push(await runner.fails(fault, JSON.stringify(fault)))
   return ends
 }
 
@@ -157,18 +157,18 @@ export const everyDisappearance = async (
   scenario: Scenario,
   { every, mayVanish }: { readonly every: number; readonly mayVanish: (path: string) => boolean },
 ): Promise<Coverage> => {
-  const stand = await makeScenarioRunner(root, scenario)
+  const runner = await makeScenarioRunner(root, scenario)
   let points = 0
-  for (let at = stand.calls.length % every; at < stand.calls.length; at += every) {
-    const [path = ''] = stand.calls[at]?.paths ?? []
+  for (let at = runner.calls.length % every; at < runner.calls.length; at += every) {
+    const [path = ''] = runner.calls[at]?.paths ?? []
     if (!mayVanish(path.slice(root.length + 1))) continue
-    const where = `${path} vanishes before ${stand.calls[at]?.name}`
-    const error = asGsdError(await stand.attempt({ kind: 'vanish', at }), where)
-    await stand.recover()
-    stand.expectEnd(error === null, where, path.slice(root.length + 1))
+    const where = `${path} vanishes before ${runner.calls[at]?.name}`
+    const error = asGsdError(await runner.attempt({ kind: 'vanish', at }), where)
+    await runner.recover()
+    runner.expectEnd(error === null, where, path.slice(root.length + 1))
     points += 1
   }
-  return { points, calls: stand.calls }
+  return { points, calls: runner.calls }
 }
 
 interface ScenarioRunner {
@@ -196,7 +196,7 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
   const start = `${root}.start`
   const tree = (): string[] =>
     treeOf(root, { skeleton: true, without: ['cache/gsd-capability/registry', ...(scenario.without ?? [])] }).filter(
-      (line) => !mayStay(line),
+      (line) => !isAllowedLeftover(line),
     )
   const runAll = async (context: Context): Promise<void> => {
     for (const link of links) await link(context)
@@ -211,26 +211,26 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
   for (const folder of [root, start]) rmSync(folder, { recursive: true, force: true })
   mkdirSync(root, { recursive: true })
   // Written once: every process of the scenario starts from the same state.
-  const { context: world, reports } = makeTestContext(root, { disk: quickDisk, now: NOW })
-  const living = (disk: Disk = quickDisk): Context => ({ ...world, disk })
+  const { context: base, reports } = makeTestContext(root, { disk: quickDisk, now: NOW })
+  const contextOn = (disk: Disk = quickDisk): Context => ({ ...base, disk })
   const inProcess = async <T>(fault: Fault, work: (context: Context) => Promise<T>): Promise<T> => {
     const { disk, end } = faultDisk(quickDisk, fault)
     try {
-      return await work({ ...world, disk, identity: deadProcess() })
+      return await work({ ...base, disk, identity: deadProcess() })
     } finally {
       end()
     }
   }
-  await scenario.prepare(living(), root)
+  await scenario.prepare(contextOn(), root)
   copyTree(root, start)
   const atStart = everything()
-  const read = async (): Promise<string> => JSON.stringify(await scenario.read?.(living())) ?? ''
+  const read = async (): Promise<string> => JSON.stringify(await scenario.read?.(contextOn())) ?? ''
   const trees = [tree()]
   const answers = [await read()]
   const { disk, calls, changes } = faultDisk(quickDisk, { kind: 'none' })
   const ends: number[] = []
   for (const link of links) {
-    await link(living(disk))
+    await link(contextOn(disk))
     trees.push(tree())
     answers.push(await read())
     ends.push(changes())
@@ -239,7 +239,7 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
 
   const isOne = (expected: readonly string[] | undefined): boolean =>
     differences(expected ?? [], found ?? []).length === 0
-  const stand: ScenarioRunner = {
+  const runner: ScenarioRunner = {
     calls,
     async crash(fault) {
       startOver()
@@ -260,9 +260,9 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
       })
     },
     async fails(fault, where) {
-      const error = asGsdError(await stand.attempt(fault), where)
-      if (error === null) await stand.recover()
-      stand.expectEnd(
+      const error = asGsdError(await runner.attempt(fault), where)
+      if (error === null) await runner.recover()
+      runner.expectEnd(
         error === null,
         `${where}, ${error === null ? 'which it got over' : `refused with ${error.code} ${error.message}`}`,
       )
@@ -271,7 +271,7 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
     async recover() {
       const { disk, changes } = faultDisk(quickDisk, { kind: 'none' })
       reports.length = 0
-      await scenario.recover(living(disk))
+      await scenario.recover(contextOn(disk))
       // In one line, without anything that it could not do.
       if (reports.length > 1 || reports.some(({ kind }) => kind !== 'notice'))
         throw new Error(`the recovery says ${JSON.stringify(reports)}`)
@@ -295,11 +295,11 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
       if (wrong.length > 0) throw new Error(`${where}:\n${shown(wrong)}`)
     },
   }
-  return stand
+  return runner
 }
 
 /** Folders of the cache may stay, and the user's `.gsd`; their contents may not. */
-const mayStay = (line: string): boolean =>
+const isAllowedLeftover = (line: string): boolean =>
   /^(?:cache\/(?:.*\/)?|home\/\.gsd\/(?:projects\/(?:[0-9a-f]{64}\/)?)?) \d+$/.test(line)
 
 /** The path, a parent folder, or the program's records of host files. */

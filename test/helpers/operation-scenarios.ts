@@ -24,7 +24,7 @@ export const SETTINGS = '// mine\n{\n\t"model": "x",\n\t"hooks": { "Stop": [ ] }
 const HOSTS = { runtimes: ['claude', 'codex'] } as const
 
 /** A warning about a skipped part counts as a refusal of that part. */
-const refuseLeft = ([left]: readonly { readonly code: string; readonly message: string }[]): void => {
+const throwSkipped = ([left]: readonly { readonly code: string; readonly message: string }[]): void => {
   if (left !== undefined) throw new GsdError(left.code as Code, left.message)
 }
 
@@ -54,18 +54,18 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
   const firstParty = join(root, 'first-party')
   const base = (): void =>
     put('first-party/base/capability.json', bundleFiles('base', { hooks: [] })['capability.json'] ?? '')
-  const lean = (context: Context): Context => ({ ...context, firstParty })
+  const withFirstParty = (context: Context): Context => ({ ...context, firstParty })
 
   type Work = (context: Context) => unknown
   const scenario = (prepare: readonly Work[], ...run: readonly Work[]): Scenario => ({
     prepare: async (context) => {
       base()
-      for (const work of prepare) await work(lean(context))
+      for (const work of prepare) await work(withFirstParty(context))
     },
-    run: run.map((work) => async (context: Context) => work(lean(context))),
+    run: run.map((work) => async (context: Context) => work(withFirstParty(context))),
     recover: recoverAllScopes,
     read: async (context) => {
-      const { rows, warnings } = await recoverAndLoad(lean(context))
+      const { rows, warnings } = await recoverAndLoad(withFirstParty(context))
       return { rows, warnings }
     },
   })
@@ -106,7 +106,7 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
       [...installed('project'), newer, () => put('project/.gsd/capabilities/one/data/log.txt', 'mine\n')],
       async (context) => {
         const { failed } = await updateIn(context, [], { scope: 'project' })
-        refuseLeft(failed.map(({ error }) => error))
+        throwSkipped(failed.map(({ error }) => error))
       },
     ),
     'remove the last capability': scenario(installed(), (context) => removeIn(context, 'one')),
@@ -164,7 +164,7 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
       async (context) => {
         const { findings, warnings } = await fixIn(context)
         // Fixed at once, or not at all. What it could not read or clean up afterwards may differ.
-        if (!readFileSync(context.global.ledger, 'utf8').includes('"one"')) refuseLeft([...warnings, ...findings])
+        if (!readFileSync(context.global.ledger, 'utf8').includes('"one"')) throwSkipped([...warnings, ...findings])
       },
     ),
     'install, update, disable, enable, remove': {

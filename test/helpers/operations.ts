@@ -15,6 +15,7 @@ import type { ConsentPrompt } from '../../src/trust/consent/require-consent.ts'
 /** The operations with defaults for the options of tests, over any context. */
 type Ids = string | readonly string[]
 
+const NO_CONSENT: ConsentPrompt = { assumeYes: false, confirm: null, disclose: () => undefined }
 const CONSENT_GIVEN: ConsentPrompt = { assumeYes: true, confirm: null, disclose: () => undefined }
 
 export const installIn = (context: Context, specs: Ids, request: Partial<InstallRequest> = {}) =>
@@ -61,7 +62,16 @@ export const setEnabledIn = (
   status: SetEnabledRequest['status'],
   ids: Ids,
   request: Partial<SetEnabledRequest> = {},
-) => setEnabled(context, { ids: [ids].flat(), scope: 'global', status, dryRun: false, ...request })
+) =>
+  setEnabled(context, {
+    ids: [ids].flat(),
+    scope: 'global',
+    status,
+    dryRun: false,
+    allowHidden: false,
+    consentPrompt: NO_CONSENT,
+    ...request,
+  })
 
 export const grantIn = (context: Context, ids: Ids, request: Partial<TrustRequest> = {}) =>
   grant(context, {
@@ -84,7 +94,16 @@ export const revokeIn = (context: Context, ids: Ids, request: Partial<TrustReque
   })
 
 export const syncIn = (context: Context, request: Partial<SyncRequest> = {}) =>
-  sync(context, { scope: null, frozen: false, force: false, allowHttp: false, dryRun: false, ...request })
+  sync(context, {
+    scope: null,
+    frozen: false,
+    force: false,
+    allowHttp: false,
+    allowHidden: false,
+    dryRun: false,
+    consentPrompt: NO_CONSENT,
+    ...request,
+  })
 
 export const fixIn = (context: Context) => doctor(context, { scope: null, fix: true })
 

@@ -44,7 +44,7 @@ export const everyPowerCut = async (
   const { context } = makeTestContext(root, { disk: quickDisk, now: NOW })
   await scenario.prepare(context, root)
   const before = tree()
-  const inMind = new SimulatedDisk(root)
+  const simulated = new SimulatedDisk(root)
   const events: DiskEvent[] = []
   for (const work of workOf(scenario))
     await work({ ...context, disk: recordEvents(quickDisk, events), identity: EARLIER })
@@ -77,14 +77,14 @@ export const everyPowerCut = async (
     for (const [index, { call, apply }] of calls.entries()) {
       apply(later)
       if (!cuts.has(index)) continue
-      const [words, luck] = lucks[Math.floor(random() * lucks.length)] ?? SYNCED
+      const [words, luck] = outcomes[Math.floor(random() * outcomes.length)] ?? SYNCED
       start(later.afterPowerCut(luck))
       await scenario.recover({ ...context, identity: LAST })
       expectOne(`${where}, and again after ${call}, ${words}`, isOver)
     }
   }
   const random = seededRandom(7)
-  const lucks: readonly (readonly [string, PowerCutOutcome])[] = [
+  const outcomes: readonly (readonly [string, PowerCutOutcome])[] = [
     SYNCED,
     ['with every name and no byte', { name: () => true, bytes: () => 'none' }],
     ...Array.from({ length: chances }, (): [string, PowerCutOutcome] => [
@@ -96,11 +96,11 @@ export const everyPowerCut = async (
     ]),
   ]
   for (const [index, { call, apply }] of events.entries()) {
-    apply(inMind)
+    apply(simulated)
     const isOver = index === events.length - 1
     if (!isOver && index % every !== 0) continue
-    for (const [words, luck] of lucks)
-      await recoverFrom(inMind.afterPowerCut(luck), `power cut after ${call}, ${words}`, isOver)
+    for (const [words, luck] of outcomes)
+      await recoverFrom(simulated.afterPowerCut(luck), `power cut after ${call}, ${words}`, isOver)
   }
   return seen.size
 }

@@ -19,11 +19,11 @@ export interface SettingsFixture {
   readonly after: string | null
   readonly edited: string | null
   readonly left: string | null
-  readonly terms: FixtureTerms
+  readonly terms: CaseFile
 }
 
 /** `case.json`: its differences from the usual hooks in the usual folder. */
-export interface FixtureTerms {
+export interface CaseFile {
   readonly hooks?: readonly Hook[]
   readonly servers?: Readonly<Record<string, McpServer>>
   /** The folder of the capabilities. */
@@ -45,14 +45,14 @@ export const readFixture = (host: string, name: string): SettingsFixture => {
     const file = join(folder, `${part}.${extension}`)
     return existsSync(file) ? readFileSync(file, 'utf8') : null
   }
-  const terms = join(folder, 'case.json')
+  const caseFile = join(folder, 'case.json')
   return {
     extension,
     before: read('before'),
     after: read('after'),
     edited: read('edited'),
     left: read('left'),
-    terms: existsSync(terms) ? (JSON.parse(readFileSync(terms, 'utf8')) as FixtureTerms) : {},
+    terms: existsSync(caseFile) ? (JSON.parse(readFileSync(caseFile, 'utf8')) as CaseFile) : {},
   }
 }
 
@@ -62,14 +62,9 @@ export const fixtureSurface = (host: string): SurfaceKind => {
 }
 
 /** The installed hooks; `seconds` differ with each version. */
-export const fixtureEntries = (
-  host: string,
-  id: string,
-  seconds: number,
-  terms: FixtureTerms,
-): readonly HostEntry[] => {
+export const fixtureEntries = (host: string, id: string, seconds: number, caseFile: CaseFile): readonly HostEntry[] => {
   const runtime = host.replace(/-mcp$/, '')
-  return host.endsWith('-mcp') ? servers(runtime, id, seconds, terms) : hooksOf(runtime, id, seconds, terms)
+  return host.endsWith('-mcp') ? servers(runtime, id, seconds, caseFile) : hooksOf(runtime, id, seconds, caseFile)
 }
 
 const CAPABILITIES = '/home/u/.gsd/capabilities'
@@ -78,16 +73,16 @@ const servers = (
   id: string,
   capability: string,
   seconds: number,
-  { servers: own, folder = CAPABILITIES }: FixtureTerms,
+  { servers: own, folder = CAPABILITIES }: CaseFile,
 ): readonly HostEntry[] => {
   const { mcp, ...runtime } = requireBuiltInRuntime(id)
   if (mcp === undefined) return []
-  const usual: Readonly<Record<string, McpServer>> = {
+  const defaults: Readonly<Record<string, McpServer>> = {
     [`${capability}-tools`]: { command: './bin/serve', args: [`--seconds=${seconds}`], env: { MODE: 'x y' } },
     [`${capability}-far`]: { type: 'http', url: `https://example.org/${seconds}`, headers: { Accept: '*/*' } },
   }
   const named = Object.entries(own ?? {}).map(([name, server]) => [`${capability}-${name}`, server] as const)
-  const mcpServers = own === undefined ? usual : Object.fromEntries(named)
+  const mcpServers = own === undefined ? defaults : Object.fromEntries(named)
   const manifest = capabilityWith(capability, [], { mcpServers })
   return hostServers(
     manifest,
@@ -107,15 +102,15 @@ const hooksOf = (
   runtime: string,
   id: string,
   seconds: number,
-  { hooks, folder = CAPABILITIES }: FixtureTerms,
+  { hooks, folder = CAPABILITIES }: CaseFile,
 ): readonly HostEntry[] => {
   const limited = requireBuiltInRuntime(runtime).matcher === null ? {} : { matcher: 'Bash|Write' }
-  const usual: readonly Hook[] = [
+  const defaults: readonly Hook[] = [
     { event: 'PreToolUse', script: 'hooks/run.sh', ...limited, timeout: seconds },
     ...(runtime === 'cline' ? [] : [{ event: 'Stop', script: 'hooks/run.sh' }]),
   ]
   const own = hooks?.map((hook) => (hook.timeout === undefined ? hook : { ...hook, timeout: hook.timeout + seconds }))
-  return hostHooks(capabilityWith(id, own ?? usual), requireBuiltInRuntime(runtime), {
+  return hostHooks(capabilityWith(id, own ?? defaults), requireBuiltInRuntime(runtime), {
     dir: `${folder}/${id}`,
     files: [
       { path: 'hooks/run.sh', shebang: true },

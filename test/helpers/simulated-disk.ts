@@ -176,10 +176,10 @@ const withEarlier = (pending: readonly Pending[], isAsked: (each: Pending) => bo
   const kept = new Set<Pending>()
   const needed: DirectoryEntry[] = []
   for (const each of pending.toReversed()) {
-    const isNeeded = each.places.some(({ folder, name }) =>
+    const isRequested = each.places.some(({ folder, name }) =>
       needed.some((place) => place.folder === folder && place.name === name),
     )
-    if (!isNeeded && !isAsked(each)) continue
+    if (!isRequested && !isAsked(each)) continue
     kept.add(each)
     needed.push(...each.places)
   }
@@ -190,9 +190,9 @@ const NOTHING = Buffer.alloc(0)
 
 const contentAfterPowerCut = ({ now, synced }: FileNode, bytes: PowerCutOutcome['bytes']): Content => {
   if (now === synced) return synced
-  const luck = bytes()
-  if (luck === 'none') return synced
-  return luck === 'all' ? now : { ...now, bytes: now.bytes.subarray(0, now.bytes.length / 2) }
+  const random = bytes()
+  if (random === 'none') return synced
+  return random === 'all' ? now : { ...now, bytes: now.bytes.subarray(0, now.bytes.length / 2) }
 }
 
 const loadFolder = (path: string): FolderNode => {

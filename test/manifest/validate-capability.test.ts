@@ -101,9 +101,9 @@ describe('a hostile value', () => {
   })
 
   it('that contains one object too often to walk is answered', () => {
-    let doubled: unknown = {}
-    for (let i = 0; i < 60; i++) doubled = [doubled, doubled]
-    expect(codes({ ...small(), 'x-wide': doubled })).toContain('MANIFEST_NOT_JSON')
+    let shared: unknown = {}
+    for (let i = 0; i < 60; i++) shared = [shared, shared]
+    expect(codes({ ...small(), 'x-wide': shared })).toContain('MANIFEST_NOT_JSON')
     expect(codes({ ...small(), 'x-long': Array.from({ length: 1 }).concat(new Array(4_000_000_000 >>> 1)) })).toContain(
       'MANIFEST_NOT_JSON',
     )
@@ -201,7 +201,7 @@ describe('an option of the caller', () => {
 describe('limits', () => {
   const gated = (predicate: unknown) =>
     codes({ ...small(), gates: [{ point: 'ship:pre', check: { predicate }, blocking: true, onError: 'halt' }] })
-  const said = (inline: string) =>
+  const codesFor = (inline: string) =>
     codes({
       ...small(),
       contributions: [{ point: 'plan:pre', into: 'planner', produces: [], consumes: [], fragment: { inline } }],
@@ -219,10 +219,10 @@ describe('limits', () => {
   })
 
   it('apply to the byte to inline fragments', () => {
-    expect(said('x'.repeat(256 * 1024))).toEqual([])
-    expect(said('x'.repeat(256 * 1024 + 1))).toEqual(['MANIFEST_FRAGMENT_INLINE'])
-    expect(said('é'.repeat(128 * 1024))).toEqual([])
-    expect(said('é'.repeat(128 * 1024 + 1))).toEqual(['MANIFEST_FRAGMENT_INLINE'])
+    expect(codesFor('x'.repeat(256 * 1024))).toEqual([])
+    expect(codesFor('x'.repeat(256 * 1024 + 1))).toEqual(['MANIFEST_FRAGMENT_INLINE'])
+    expect(codesFor('é'.repeat(128 * 1024))).toEqual([])
+    expect(codesFor('é'.repeat(128 * 1024 + 1))).toEqual(['MANIFEST_FRAGMENT_INLINE'])
   })
 
   it('apply to gate commands', () => {

@@ -23,34 +23,34 @@ const whileSyncing = (write: (time: number) => void): Disk => {
   }
 }
 
-const settingsSay = (n: number): void => writeFileSync(scratch.settings, `{\n  "startups": ${n},\n  "hooks": {}\n}\n`)
-const said = (): Record<string, unknown> =>
+const writeSettings = (n: number): void => writeFileSync(scratch.settings, `{\n  "startups": ${n},\n  "hooks": {}\n}\n`)
+const settingsNow = (): Record<string, unknown> =>
   JSON.parse(readFileSync(scratch.settings, 'utf8')) as Record<string, unknown>
 
 describe('a host that writes its settings during an install', () => {
   test('keeps its own changes, and gets our entry', async () => {
     scratch.put('home/.claude/settings.json', '{\n  "startups": 0,\n  "hooks": {}\n}\n')
     const bundle = scratch.bundle('guard')
-    await scratch.install(bundle, CLAUDE, { disk: whileSyncing((time) => time === 1 && settingsSay(1)) })
-    expect(said()).toMatchObject({ startups: 1, hooks: { PreToolUse: [{ matcher: 'Bash' }] } })
+    await scratch.install(bundle, CLAUDE, { disk: whileSyncing((time) => time === 1 && writeSettings(1)) })
+    expect(settingsNow()).toMatchObject({ startups: 1, hooks: { PreToolUse: [{ matcher: 'Bash' }] } })
     await scratch.remove('guard')
-    expect(said()).toEqual({ startups: 1, hooks: {} })
+    expect(settingsNow()).toEqual({ startups: 1, hooks: {} })
   })
 
   test('without pause is left unchanged: nothing is installed', async () => {
     scratch.put('home/.claude/settings.json', '{\n  "startups": 0,\n  "hooks": {}\n}\n')
     const bundle = scratch.bundle('guard')
-    const install = scratch.install(bundle, CLAUDE, { disk: whileSyncing(settingsSay) })
+    const install = scratch.install(bundle, CLAUDE, { disk: whileSyncing(writeSettings) })
     await expect(install).rejects.toMatchObject({ code: 'STATE_CHANGED', exitStatus: 4 })
-    expect(said()['hooks']).toEqual({})
+    expect(settingsNow()['hooks']).toEqual({})
     expect((await scratch.list()).rows.filter(({ scope }) => scope === 'global')).toEqual([])
   })
 
   test('and removes the container of our entry stops the install, and the next one leaves nothing behind', async () => {
     scratch.put('home/.claude/settings.json', '{\n  "hooks": { "PreToolUse": [{ "hooks": [] }] }\n}\n')
     const bundle = scratch.bundle('guard')
-    const gone = whileSyncing((time) => time === 1 && writeFileSync(scratch.settings, '{\n}\n'))
-    await expect(scratch.install(bundle, CLAUDE, { disk: gone })).rejects.toMatchObject({
+    const disk = whileSyncing((time) => time === 1 && writeFileSync(scratch.settings, '{\n}\n'))
+    await expect(scratch.install(bundle, CLAUDE, { disk: disk })).rejects.toMatchObject({
       code: 'HOST_SETTINGS_CHANGED',
     })
     expect(readFileSync(scratch.settings, 'utf8')).toBe('{\n}\n')

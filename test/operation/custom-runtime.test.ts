@@ -53,10 +53,10 @@ const guard = (): string =>
 describe('a host runtime described only by a capability', () => {
   test('is unknown at first, wired by its data afterwards, and removed without a trace', async () => {
     const bundle = guard()
-    const pilot = runtime()
+    const described = runtime()
     const error = await scratch.refused(() => scratch.install(bundle, { runtimes: ['pilot'] }))
     expect(error.code).toBe('HOST_UNKNOWN_RUNTIME')
-    await scratch.install(pilot)
+    await scratch.install(described)
     const before = scratch.tree()
     const { installed } = await scratch.install(bundle, { runtimes: ['pilot'] })
     expect(installed[0]?.wired).toHaveLength(2)
@@ -71,8 +71,8 @@ describe('a host runtime described only by a capability', () => {
   test('is wired in the folder of its variable, and in a project', async () => {
     await scratch.install(runtime())
     const env = { PILOT_HOME: scratch.path('elsewhere') }
-    const world = { env }
-    await scratch.install(guard(), { runtimes: ['pilot'] }, world)
+    const options = { env }
+    await scratch.install(guard(), { runtimes: ['pilot'] }, options)
     expect(scratch.text('elsewhere/settings.json')).toContain('run.sh')
     await scratch.install(guard(), { scope: 'project', runtimes: ['pilot'] })
     expect(scratch.text('project/.pilot/settings.json')).toContain('run.sh')

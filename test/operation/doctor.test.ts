@@ -54,7 +54,7 @@ const commandIn = (hint: string | undefined): string[] | null => {
   return command === undefined ? null : command.trim().split(' ').slice(1)
 }
 
-interface Ill {
+interface Problem {
   readonly make: (scope: Scope) => void | Promise<void>
   readonly says: RegExp
   /** `fix`: by --fix alone; `command`: by the command in the hint; a text: the manual step in the hint. */
@@ -64,7 +64,7 @@ interface Ill {
   readonly differs?: true
 }
 
-const ILLS: Readonly<Record<string, Ill>> = {
+const PROBLEMS: Readonly<Record<string, Problem>> = {
   'the folder of a bundle is gone': {
     make: (scope) => rmSync(at(gsdOf(scope), 'capabilities/one'), { recursive: true }),
     says: /"one" .*differ from what was installed/,
@@ -355,15 +355,15 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
     expect(await findings()).toEqual([])
   }
 
-  test.each(Object.entries(ILLS).filter(([, { only }]) => only === undefined || only === scope))(
+  test.each(Object.entries(PROBLEMS).filter(([, { only }]) => only === undefined || only === scope))(
     '%s: doctor reports it, and it can be fixed',
     async (_, { make, says, mends, differs }) => {
       await prepare()
-      const well = tree()
+      const healthy = tree()
       await make(scope)
-      const ill = tree()
+      const damaged = tree()
       const found = await findings()
-      expect(tree()).toEqual(ill)
+      expect(tree()).toEqual(damaged)
       const finding = found.find(({ message }) => says.test(message))
       expect({ found: found.map(({ message, hint }) => ({ message, hint })), finding }).toMatchObject({
         finding: { fixed: false },
@@ -383,7 +383,7 @@ describe.each(SCOPES)('in the %s scope', (scope) => {
         await fixIn(context())
       }
       expect(await findings()).toEqual([])
-      if (differs !== true) expect(differences(well, tree())).toEqual([])
+      if (differs !== true) expect(differences(healthy, tree())).toEqual([])
       const { rows } = await recoverAndLoad(context())
       expect(rows.filter(({ id }) => ['one', 'two'].includes(id)).map(({ status }) => status)).toEqual(
         says.source.includes('disabled') ? ['disabled', 'active'] : ['active', 'active'],

@@ -94,7 +94,12 @@ describe('a state file that cannot be read stops every change, and is left uncha
     ]) {
       scratch.put(`home/.gsd/${name}`, content)
       scratch.bundle('guard', { manifest: { version: '2.0.0' } })
-      for (const work of [() => scratch.install(bundle), () => scratch.remove('guard')]) {
+      // Removing needs to know nothing about what was granted.
+      const changes = [
+        () => scratch.install(bundle),
+        ...(name === 'grants.json' ? [] : [() => scratch.remove('guard')]),
+      ]
+      for (const work of changes) {
         const error = await scratch.refused(work)
         expect(error).toMatchObject({ exitStatus: 4, details: { file: scratch.path('home/.gsd', name) } })
       }

@@ -32,10 +32,10 @@ describe('a cache on another disk', () => {
     const bundle = scratch.bundle('guard', { files: { 'docs/a.md': 'a', 'tool.sh': '#!/bin/sh\n' } })
     const before = scratch.tree()
     await scratch.install(bundle, { runtimes: ['claude'] })
-    const usual = scratch.tree().map(withoutTimes)
+    const expected = scratch.tree().map(withoutTimes)
     await scratch.remove('guard')
     await scratch.install(bundle, { runtimes: ['claude'] }, { disk: withCacheElsewhere() })
-    expect(scratch.tree().map(withoutTimes)).toEqual(usual)
+    expect(scratch.tree().map(withoutTimes)).toEqual(expected)
     expect(treeState(scratch.root).filter((line) => line.startsWith('cache/'))).toEqual([])
     await scratch.remove('guard', {}, { disk: withCacheElsewhere() })
     scratch.expectTree(before)
@@ -44,7 +44,7 @@ describe('a cache on another disk', () => {
   test('that changed after the audit is not installed', async () => {
     const bundle = scratch.bundle('guard')
     const disk: Disk = withCacheElsewhere()
-    const tampering: Disk = {
+    const changingDisk: Disk = {
       ...disk,
       renameSync: (from, to) => {
         if (from.startsWith(scratch.path('cache')))
@@ -52,7 +52,7 @@ describe('a cache on another disk', () => {
         disk.renameSync(from, to)
       },
     }
-    const error = await scratch.refused(() => scratch.install(bundle, {}, { disk: tampering }))
+    const error = await scratch.refused(() => scratch.install(bundle, {}, { disk: changingDisk }))
     expect(error).toMatchObject({ code: 'STATE_CHANGED', exitStatus: 4 })
   })
 })

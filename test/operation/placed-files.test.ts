@@ -19,7 +19,7 @@ const PARTS = {
   },
 }
 const home = (path: string): string => scratch.text(`home/${path}`)
-const there = (path: string): boolean => existsSync(scratch.path(path))
+const exists = (path: string): boolean => existsSync(scratch.path(path))
 const state = () => verify(scratch.testContext().context, { ids: [], scope: null }).capabilities
 
 describe('skills and agents of a capability', () => {
@@ -83,7 +83,7 @@ describe('skills and agents of a capability', () => {
     scratch.bundle('look', { manifest: { ...PARTS.manifest, version: '1.1.0' }, files: next })
     await updateIn(scratch.testContext().context, 'look')
     expect(home('.claude/skills/gsd-look/SKILL.md')).toContain('new')
-    expect(there('home/.claude/skills/gsd-look/refs')).toBe(false)
+    expect(exists('home/.claude/skills/gsd-look/refs')).toBe(false)
     scratch.bundle('look', PARTS)
     await scratch.remove('look')
     scratch.expectTree(before)
@@ -120,11 +120,11 @@ describe('skills and agents of a capability', () => {
     const { warnings } = await updateIn(scratch.testContext().context, 'look')
     expect(warnings).toContainEqual(expect.objectContaining({ code: 'HOST_ENTRY_EDITED', file }))
     expect(readFileSync(file, 'utf8')).toBe('mine now\n')
-    const gone = await scratch.remove('look')
-    expect(gone.unwired).not.toContainEqual({ id: 'look', file })
-    expect(gone.warnings).toContainEqual(expect.objectContaining({ code: 'HOST_ENTRY_EDITED', file }))
+    const removal = await scratch.remove('look')
+    expect(removal.unwired).not.toContainEqual({ id: 'look', file })
+    expect(removal.warnings).toContainEqual(expect.objectContaining({ code: 'HOST_ENTRY_EDITED', file }))
     expect(readFileSync(file, 'utf8')).toBe('mine now\n')
-    expect(there('home/.claude/skills/gsd-look/refs')).toBe(false)
+    expect(exists('home/.claude/skills/gsd-look/refs')).toBe(false)
   })
 
   test('that were edited stay with sync --force too, and are restored after they are moved away, as the hint says', async () => {
@@ -158,11 +158,11 @@ describe('skills and agents of a capability', () => {
     const file = 'project/.claude/commands/gsd-look.md'
     const { context } = scratch.testContext()
     await setEnabledIn(context, 'disabled', 'look', { scope: 'project' })
-    expect(there(file)).toBe(false)
+    expect(exists(file)).toBe(false)
     await setEnabledIn(context, 'enabled', 'look', { scope: 'project' })
-    expect(there(file)).toBe(true)
+    expect(exists(file)).toBe(true)
     await revokeIn(context, 'look')
-    expect(there(file)).toBe(false)
+    expect(exists(file)).toBe(false)
     await grantIn(context, 'look')
     expect(scratch.text(file)).toBe(SKILL)
   })
@@ -173,14 +173,14 @@ describe('skills and agents of a capability', () => {
     const before = scratch.tree()
     await scratch.install(bundle, { runtimes: ['codex', 'kimi'] })
     const file = 'home/.agents/skills/gsd-look/SKILL.md'
-    expect(there(file)).toBe(true)
+    expect(exists(file)).toBe(true)
     expect(state()).toMatchObject([{ ok: true }])
     expect(await scratch.install(bundle)).toMatchObject({ unchanged: ['look'] })
     await scratch.remove('look', { runtime: 'codex' })
-    expect(there(file)).toBe(true)
+    expect(exists(file)).toBe(true)
     expect(state()).toMatchObject([{ ok: true }])
     await scratch.remove('look', { runtime: 'kimi' })
-    expect(there(file)).toBe(false)
+    expect(exists(file)).toBe(false)
     await scratch.install(bundle, { runtimes: ['codex', 'kimi'] })
     await scratch.remove('look')
     scratch.expectTree(before)
@@ -227,7 +227,7 @@ describe('a host', () => {
     expect(readFileSync(scratch.settings, 'utf8')).toContain('run.sh')
     rmSync(scratch.path('home/.claude'), { recursive: true })
     expect(await scratch.remove('guard')).toMatchObject({ removed: [{ id: 'guard' }] })
-    expect(there('home/.claude')).toBe(false)
+    expect(exists('home/.claude')).toBe(false)
   })
 })
 
@@ -273,7 +273,7 @@ describe('MCP servers of a capability', () => {
     await scratch.install(bundle(), { runtimes: ['cursor'] })
     const { context } = scratch.testContext()
     await setEnabledIn(context, 'disabled', 'tools')
-    expect(there('home/.cursor/mcp.json')).toBe(false)
+    expect(exists('home/.cursor/mcp.json')).toBe(false)
     await setEnabledIn(context, 'enabled', 'tools')
     bundle({ version: '2.0.0', mcpServers: { local: { command: 'npx' } } })
     await updateIn(context, 'tools')
@@ -316,7 +316,7 @@ describe('hooks that the user moved to another file of the same host', () => {
     const shared = scratch.text(SHARED)
     await scratch.install(bundle, request)
     expect(scratch.text(SHARED)).toBe(shared)
-    expect(there('project/.claude/settings.local.json')).toBe(false)
+    expect(exists('project/.claude/settings.local.json')).toBe(false)
     expect(state()).toMatchObject([{ ok: true, hosts: [{ file: scratch.path(SHARED) }] }])
     await scratch.remove('guard', { scope: 'project' })
     expect(scratch.text(SHARED)).not.toContain('run.sh')

@@ -38,12 +38,12 @@ beforeEach(() => {
 const CLAUDE = join(import.meta.dirname, '../../capabilities/claude')
 /** Syncs are skipped here. */
 const disk: Disk = { ...realDisk, fsyncSync: () => undefined, syncAll: () => Promise.resolve() }
-const world = (options?: TestContextOptions): Context => ({
+const contextFor = (options?: TestContextOptions): Context => ({
   ...scratch.testContext({ disk, ...options }).context,
   firstParty: scratch.path('first-party'),
 })
 const put = (specs: string, request: Parameters<typeof installIn>[2] = {}, options?: TestContextOptions) =>
-  installIn(world(options), specs, request)
+  installIn(contextFor(options), specs, request)
 const folder = (...path: readonly string[]): string => {
   mkdirSync(scratch.path(...path), { recursive: true })
   return scratch.path(...path)
@@ -57,23 +57,23 @@ const rowsIn = async (context: Context) =>
 const inClaude = { runtimes: ['claude'] }
 
 describe('wherever home, global root and project are, an install is complete and a removal leaves no trace', () => {
-  interface Place {
+  interface Layout {
     readonly scope: ScopeName
     readonly at: () => TestContextOptions
     /** The folder that gets its bundle; below the root. */
-    readonly lands: string
+    readonly target: string
     readonly listed?: ScopeName
   }
-  const PLACES: Readonly<Record<string, Place>> = {
+  const LAYOUTS: Readonly<Record<string, Layout>> = {
     'a home under a repository, in the repository': {
       scope: 'project',
       at: () => (folder('.git'), { cwd: folder('home/work/deep') }),
-      lands: '',
+      target: '',
     },
     'a home under a repository, in the home': {
       scope: 'global',
       at: () => (folder('.git'), { cwd: folder('home/work') }),
-      lands: 'home',
+      target: 'home',
     },
     'a home that is a link': {
       scope: 'global',
@@ -82,17 +82,17 @@ describe('wherever home, global root and project are, an install is complete and
         symlinkSync(scratch.path('data/me'), scratch.home)
         return {}
       },
-      lands: 'data/me',
+      target: 'data/me',
     },
     'a project inside the home': {
       scope: 'project',
       at: () => (folder('home/code/.git'), { cwd: folder('home/code/src') }),
-      lands: 'home/code',
+      target: 'home/code',
     },
     'a project inside a project': {
       scope: 'project',
       at: () => (folder('project/packages/in/.planning'), { cwd: folder('project/packages/in/src') }),
-      lands: 'project/packages/in',
+      target: 'project/packages/in',
     },
     'a worktree, whose .git is a file': {
       scope: 'project',
@@ -100,50 +100,50 @@ describe('wherever home, global root and project are, an install is complete and
         scratch.put('tree/.git', 'gitdir: ../project/.git/worktrees/tree\n')
         return { cwd: folder('tree/src') }
       },
-      lands: 'tree',
+      target: 'tree',
     },
     'a project reached by a link': {
       scope: 'project',
       at: () => (symlinkSync(scratch.project, scratch.path('link')), { cwd: scratch.path('link') }),
-      lands: 'project',
+      target: 'project',
     },
     'a global root that is the project': {
       scope: 'global',
       at: () => ({ env: { GSD_HOME: scratch.project } }),
-      lands: 'project',
+      target: 'project',
       listed: 'project',
     },
     'a global root inside the project': {
       scope: 'global',
       at: () => ({ env: { GSD_HOME: 'tools/gsd' } }),
-      lands: 'project/tools/gsd',
+      target: 'project/tools/gsd',
     },
     'a relative global root with a blank and quotes in its name': {
       scope: 'global',
       at: () => ({ env: { GSD_HOME: '../my "own" root' } }),
-      lands: 'my "own" root',
+      target: 'my "own" root',
     },
   }
 
-  test.each(Object.entries(PLACES))('%s', async (_what, { scope, at, lands, listed = scope }) => {
+  test.each(Object.entries(LAYOUTS))('%s', async (_what, { scope, at, target, listed = scope }) => {
     const options = at()
-    for (const file of ['home/.claude/settings.json', join(lands, '.claude/settings.local.json')])
+    for (const file of ['home/.claude/settings.json', join(target, '.claude/settings.local.json')])
       scratch.put(file, SETTINGS)
-    folder(lands)
+    folder(target)
     const before = tree()
-    await installIn(world(options), bundle, { scope, ...inClaude })
-    expect(scratch.text(join(lands, '.gsd/capabilities/guard/hooks/run.sh'))).toContain('#!/bin/sh')
-    expect(await rowsIn(world(options))).toMatchObject([{ id: 'guard', scope: listed, status: 'active' }])
-    expect(verify(world(options), { ids: [], scope: null }).warnings).toEqual([])
-    expect(await warningsOf(world(options))).toEqual([])
-    await removeIn(world(options), 'guard', { scope })
+    await installIn(contextFor(options), bundle, { scope, ...inClaude })
+    expect(scratch.text(join(target, '.gsd/capabilities/guard/hooks/run.sh'))).toContain('#!/bin/sh')
+    expect(await rowsIn(contextFor(options))).toMatchObject([{ id: 'guard', scope: listed, status: 'active' }])
+    expect(verify(contextFor(options), { ids: [], scope: null }).warnings).toEqual([])
+    expect(await warningsOf(contextFor(options))).toEqual([])
+    await removeIn(contextFor(options), 'guard', { scope })
     expect(differences(before, tree())).toEqual([])
   })
 })
 
 describe('a wired project', () => {
   let plain: string[] = []
-  const there = (name: string): TestContextOptions => ({ cwd: scratch.path(name) })
+  const optionsFor = (name: string): TestContextOptions => ({ cwd: scratch.path(name) })
   const hookIn = (name: string): string => {
     const [, command] =
       /"command": "'(.*?)hooks\/run\.sh'"/.exec(scratch.text(`${name}/.claude/settings.local.json`)) ?? []
@@ -156,7 +156,7 @@ describe('a wired project', () => {
     scratch.put('work/.claude/settings.local.json', SETTINGS)
     folder('work/.git')
     plain = bare('work')
-    await put(bundle, { scope: 'project', ...inClaude }, there('work'))
+    await put(bundle, { scope: 'project', ...inClaude }, optionsFor('work'))
   })
 
   const move = (): void => renameSync(scratch.path('work'), scratch.path('moved'))
@@ -188,7 +188,7 @@ describe('a wired project', () => {
     test.each(Object.entries(COMMANDS))('is in the right state after %s', async (_command, { run, leaves }) => {
       WAYS[way]()
       const original = way === 'copied' ? treeOf('work') : []
-      const context = world(there('moved'))
+      const context = contextFor(optionsFor('moved'))
       expect(await rowsIn(context)).toMatchObject([
         { code: way === 'moved' ? 'CONSENT_MOVED' : 'CONSENT_MISSING', status: 'inactive' },
       ])
@@ -204,7 +204,7 @@ describe('a wired project', () => {
       expect(differences(plain, bare('moved'))).toEqual([])
       if (way === 'moved') return
       expect(differences(original, treeOf('work'))).toEqual([])
-      expect(await warningsOf(world(there('work')))).toEqual([])
+      expect(await warningsOf(contextFor(optionsFor('work')))).toEqual([])
     })
   })
 
@@ -212,15 +212,17 @@ describe('a wired project', () => {
 
   test('that was moved, trusted and moved back has stale paths, which doctor --fix corrects', async () => {
     move()
-    await recoverAndLoad(world(there('moved')))
-    await grantIn(world(there('moved')), 'guard')
+    await recoverAndLoad(contextFor(optionsFor('moved')))
+    await grantIn(contextFor(optionsFor('moved')), 'guard')
     renameSync(scratch.path('moved'), scratch.path('work'))
-    await recoverAndLoad(world(there('work')))
-    expect(await warningsOf(world(there('work')))).toMatchObject([{ message: '"guard" in claude: leads elsewhere' }])
-    await fixIn(world(there('work')))
-    expect(await warningsOf(world(there('work')))).toEqual([])
+    await recoverAndLoad(contextFor(optionsFor('work')))
+    expect(await warningsOf(contextFor(optionsFor('work')))).toMatchObject([
+      { message: '"guard" in claude: leads elsewhere' },
+    ])
+    await fixIn(contextFor(optionsFor('work')))
+    expect(await warningsOf(contextFor(optionsFor('work')))).toEqual([])
     expect(hookIn('work')).toContain(shellText('work'))
-    await removeIn(world(there('work')), 'guard', { scope })
+    await removeIn(contextFor(optionsFor('work')), 'guard', { scope })
     expect(differences(plain, bare('work'))).toEqual([])
   })
 
@@ -230,7 +232,7 @@ describe('a wired project', () => {
     renameSync(file, scratch.path('elsewhere.json'))
     symlinkSync(scratch.path('elsewhere.json'), file)
     const before = scratch.text('elsewhere.json')
-    const context = world(there('moved'))
+    const context = contextFor(optionsFor('moved'))
     await recoverAndLoad(context)
     await removeIn(context, 'guard', { scope })
     expect(scratch.text('elsewhere.json')).toBe(before)
@@ -238,7 +240,7 @@ describe('a wired project', () => {
 
   test('without write permission can still be verified', async () => {
     for (const file of ['.claude/settings.local.json', '.mcp.json']) chmodSync(join(scratch.path('work'), file), 0o444)
-    expect(verify(world(there('work')), { ids: [], scope: null }).warnings).toEqual([])
+    expect(verify(contextFor(optionsFor('work')), { ids: [], scope: null }).warnings).toEqual([])
   })
 })
 
@@ -254,24 +256,24 @@ describe('a global root', () => {
   test('that is a copy does not own the entries of the original', async () => {
     cpSync(scratch.path('root'), scratch.path('other'), { recursive: true })
     const before = settings()
-    await recoverAndLoad(world(at('other')))
-    await removeIn(world(at('other')), 'guard')
+    await recoverAndLoad(contextFor(at('other')))
+    await removeIn(contextFor(at('other')), 'guard')
     expect(settings()).toBe(before)
-    expect(await warningsOf(world(at('root')))).toEqual([])
+    expect(await warningsOf(contextFor(at('root')))).toEqual([])
   })
 
   test('that was moved has stale paths until it is fixed, and is removed without a trace', async () => {
     renameSync(scratch.path('root'), scratch.path('other'))
-    await recoverAndLoad(world(at('other')))
-    expect(await warningsOf(world(at('other')))).toMatchObject([{ message: '"guard" in claude: leads elsewhere' }])
-    await fixIn(world(at('other')))
+    await recoverAndLoad(contextFor(at('other')))
+    expect(await warningsOf(contextFor(at('other')))).toMatchObject([{ message: '"guard" in claude: leads elsewhere' }])
+    await fixIn(contextFor(at('other')))
     expect(settings()).toContain('/other/.gsd/capabilities/guard/hooks/run.sh')
-    await removeIn(world(at('other')), 'guard')
+    await removeIn(contextFor(at('other')), 'guard')
     expect(settings()).toBe(SETTINGS)
   })
 
   test('that is used as a project, without GSD_HOME, is distinguished by doctor', async () => {
-    const findings = await warningsOf(world({ cwd: scratch.path('root') }))
+    const findings = await warningsOf(contextFor({ cwd: scratch.path('root') }))
     const root = scratch.path('root').replaceAll("'", "'\\''")
     expect(findings[0]?.hint).toBe(
       `if this folder is a global root, run gsd with GSD_HOME='${root}'; otherwise delete it`,
@@ -282,7 +284,7 @@ describe('a global root', () => {
   test('that is a file, or below one, is refused', async () => {
     scratch.put('file', '')
     for (const name of ['file', 'file/deep']) {
-      const error = await refusalOf(() => world(at(name)))
+      const error = await refusalOf(() => contextFor(at(name)))
       expect(error).toMatchObject({ code: 'USAGE_BAD_VALUE', hint: 'set GSD_HOME to a folder' })
     }
   })
@@ -293,30 +295,30 @@ describe.each([
   ['zcode', 'a server without a path'],
   ['trae', 'placed files only'],
 ])('a home wired in %s, with %s,', (host) => {
-  const there = { env: {} as Record<string, string> }
+  const optionsFor = { env: {} as Record<string, string> }
   let plain: string[] = []
   beforeEach(async () => {
     cpSync(join(CLAUDE, '..', host), scratch.path('first-party', host), { recursive: true })
     scratch.put('home/.claude/settings.json', SETTINGS)
     plain = treeState(scratch.home)
-    there.env = { HOME: scratch.path('home2') }
+    optionsFor.env = { HOME: scratch.path('home2') }
     await put(bundle, { runtimes: [host] })
   })
 
   test('keeps it when it is moved', async () => {
     renameSync(scratch.home, scratch.path('home2'))
-    await recoverAndLoad(world(there))
-    await fixIn(world(there))
-    expect(await warningsOf(world(there))).toEqual([])
-    await removeIn(world(there), 'guard')
+    await recoverAndLoad(contextFor(optionsFor))
+    await fixIn(contextFor(optionsFor))
+    expect(await warningsOf(contextFor(optionsFor))).toEqual([])
+    await removeIn(contextFor(optionsFor), 'guard')
     expect(differences(plain, treeState(scratch.path('home2')))).toEqual([])
   })
 
   test('and a copy of it are independent', async () => {
     cpSync(scratch.home, scratch.path('home2'), { recursive: true })
     const original = treeState(scratch.home)
-    await recoverAndLoad(world(there))
-    await removeIn(world(there), 'guard')
+    await recoverAndLoad(contextFor(optionsFor))
+    await removeIn(contextFor(optionsFor), 'guard')
     expect(differences(plain, treeState(scratch.path('home2')))).toEqual([])
     expect(differences(original, treeState(scratch.home))).toEqual([])
   })
@@ -341,16 +343,16 @@ describe('an operation that was interrupted in another project', () => {
   }
 
   test('is reported in any folder, with the command for it', async () => {
-    journal(world({ cwd: folder('work/.git') }))
-    const [found] = await warningsOf(world({ cwd: folder('none') }))
+    journal(contextFor({ cwd: folder('work/.git') }))
+    const [found] = await warningsOf(contextFor({ cwd: folder('none') }))
     expect(found?.message).toContain(`an interrupted "install x" is waiting in ${JSON.stringify(scratch.path('work'))}`)
     expect(found?.hint).toBe(`gsd capability doctor --fix --project '${scratch.path('work').replaceAll("'", "'\\''")}'`)
   })
 
   test('and whose folder is gone is reported with the journal to delete', async () => {
-    const file = journal(world({ cwd: folder('work/.git') }))
+    const file = journal(contextFor({ cwd: folder('work/.git') }))
     renameSync(scratch.path('work'), scratch.path('moved'))
-    const [found] = await warningsOf(world({ cwd: folder('none') }))
+    const [found] = await warningsOf(contextFor({ cwd: folder('none') }))
     expect(found).toMatchObject({ file, message: expect.stringContaining('which no longer exists') as string })
     expect(found?.hint).toContain(JSON.stringify(file))
   })
@@ -362,35 +364,35 @@ describe('the same id, or its requirement, in both scopes', () => {
   }
 
   test('is trusted in the scope that has it, and the error for another scope names that scope', async () => {
-    const nowhere = await refusalOf(() => grantIn(world(), 'guard'))
+    const nowhere = await refusalOf(() => grantIn(contextFor(), 'guard'))
     expect(nowhere).toMatchObject({ code: 'STATE_NOT_INSTALLED', hint: 'gsd capability list' })
     await put(bundle)
-    const elsewhere = await refusalOf(() => grantIn(world(), 'guard'))
-    expect(elsewhere.hint).toBe('it is installed in the global scope: add --scope global')
+    const inGlobal = await refusalOf(() => grantIn(contextFor(), 'guard'))
+    expect(inGlobal.hint).toBe('it is installed in the global scope: add --scope global')
   })
 
   test('is disabled everywhere by the user, and the project gets a hint to unwire it', async () => {
     await both()
-    await setEnabledIn(world(), 'disabled', 'guard')
-    const findings = await warningsOf(world())
+    await setEnabledIn(contextFor(), 'disabled', 'guard')
+    const findings = await warningsOf(contextFor())
     expect(new Set(findings.map(({ hint }) => hint))).toEqual(new Set(['gsd capability doctor --fix removes it']))
-    await syncIn(world())
-    expect(await warningsOf(world())).toHaveLength(findings.length)
-    await fixIn(world())
-    expect(await warningsOf(world())).toEqual([])
-    expect((await setEnabledIn(world(), 'enabled', 'guard')).warnings).toEqual([])
-    await syncIn(world())
-    expect(verify(world(), { ids: [], scope: null }).warnings).toEqual([])
+    await syncIn(contextFor())
+    expect(await warningsOf(contextFor())).toHaveLength(findings.length)
+    await fixIn(contextFor())
+    expect(await warningsOf(contextFor())).toEqual([])
+    expect((await setEnabledIn(contextFor(), 'enabled', 'guard')).warnings).toEqual([])
+    await syncIn(contextFor())
+    expect(verify(contextFor(), { ids: [], scope: null }).warnings).toEqual([])
   })
 
   test('is disabled in one project only, and the state that still applies there is reported', async () => {
     await put(bundle, inClaude)
-    const off = await setEnabledIn(world(), 'disabled', 'guard', { scope: 'project' })
+    const off = await setEnabledIn(contextFor(), 'disabled', 'guard', { scope: 'project' })
     expect(off.warnings[0]?.hint).toBe('gsd capability disable guard --scope global disables it everywhere')
-    const on = await setEnabledIn(world(), 'enabled', 'guard')
+    const on = await setEnabledIn(contextFor(), 'enabled', 'guard')
     expect(on.warnings).toMatchObject([{ hint: 'gsd capability enable guard --scope project' }])
-    await setEnabledIn(world(), 'enabled', 'guard', { scope: 'project' })
-    expect(await rowsIn(world())).toMatchObject([{ status: 'active' }])
+    await setEnabledIn(contextFor(), 'enabled', 'guard', { scope: 'project' })
+    expect(await rowsIn(contextFor())).toMatchObject([{ status: 'active' }])
   })
 
   test('is required across scopes only if everyone who loads it has the requirement', async () => {
@@ -403,15 +405,15 @@ describe('the same id, or its requirement, in both scopes', () => {
     })
     await put(needs, { scope: 'project' })
     await put(bundle)
-    await removeIn(world(), 'guard', { scope: 'project' })
-    const held = await refusalOf(() => removeIn(world(), 'guard'))
+    await removeIn(contextFor(), 'guard', { scope: 'project' })
+    const held = await refusalOf(() => removeIn(contextFor(), 'guard'))
     expect(held.hint).toBe('gsd capability remove needs --scope project, before this; or add --force')
-    await removeIn(world(), 'needs', { scope: 'project' })
-    await setEnabledIn(world(), 'disabled', 'guard', { scope: 'project' })
+    await removeIn(contextFor(), 'needs', { scope: 'project' })
+    await setEnabledIn(contextFor(), 'disabled', 'guard', { scope: 'project' })
     await put(needs)
-    expect((await recoverAndLoad(world())).warnings).toMatchObject([
+    expect((await recoverAndLoad(contextFor())).warnings).toMatchObject([
       { id: 'needs', hint: 'gsd capability enable guard --scope project' },
     ])
-    expect((await recoverAndLoad(world({ cwd: dirname(scratch.home) }))).warnings).toEqual([])
+    expect((await recoverAndLoad(contextFor({ cwd: dirname(scratch.home) }))).warnings).toEqual([])
   })
 })

@@ -80,15 +80,15 @@ describe('a fresh clone', () => {
 
   test('gets the same bytes by sync, from spec and integrity', async () => {
     await installAll()
-    const there = clone()
+    const cloned = clone()
     const ledger = scratch.text(LEDGER)
-    expect([...entriesIn(there)].map(([id, { spec, integrity }]) => [id, spec, integrity?.slice(0, 7)])).toEqual([
+    expect([...entriesIn(cloned)].map(([id, { spec, integrity }]) => [id, spec, integrity?.slice(0, 7)])).toEqual([
       ['one', '../bundles/one', undefined],
       ['two', '../two.tgz', 'sha512-'],
     ])
-    const { restored } = await syncIn(there)
+    const { restored } = await syncIn(cloned)
     expect(restored.map(({ id, digest }) => [id, digest])).toEqual(
-      [...entriesIn(there)].map(([id, { digest }]) => [id, digest]),
+      [...entriesIn(cloned)].map(([id, { digest }]) => [id, digest]),
     )
     expect(bundlesIn('clone')).toEqual(bundlesIn('project'))
     expect(treeOf(scratch.path('clone/.gsd/receipts'))).toEqual(treeOf(scratch.path('project/.gsd/receipts')))
@@ -97,43 +97,43 @@ describe('a fresh clone', () => {
 
   test('runs nothing before its user consents, and is wired then', async () => {
     await installAll()
-    const there = clone()
-    const { wired, warnings } = await syncIn(there)
+    const cloned = clone()
+    const { wired, warnings } = await syncIn(cloned)
     expect(wired).toEqual([])
     expect(warnings.filter(({ code }) => code === 'CONSENT_MISSING').map(({ id }) => id)).toEqual(['one', 'two'])
     expect(existsSync(scratch.path('clone/.claude'))).toBe(false)
-    const { rows } = await recoverAndLoad(there)
+    const { rows } = await recoverAndLoad(cloned)
     expect(rows.filter(({ scope }) => scope === 'project')).toMatchObject([
       { id: 'one', status: 'inactive', reason: 'never trusted here' },
       { id: 'two', status: 'inactive', reason: 'never trusted here' },
     ])
-    await grantIn(there, ['one', 'two'])
+    await grantIn(cloned, ['one', 'two'])
     expect(scratch.text('clone/.claude/settings.local.json').match(/run\.sh/g)).toHaveLength(2)
-    expect(verify(there, { ids: [], scope: null }).capabilities.map(({ ok }) => ok)).toEqual([true, true])
+    expect(verify(cloned, { ids: [], scope: null }).capabilities.map(({ ok }) => ok)).toEqual([true, true])
   })
 
   test('is complete with --frozen too, and left unchanged by the next sync', async () => {
     await installAll()
-    const there = clone()
-    expect((await syncIn(there, { frozen: true })).restored).toHaveLength(2)
+    const cloned = clone()
+    expect((await syncIn(cloned, { frozen: true })).restored).toHaveLength(2)
     const before = treeOf(scratch.path('clone'))
-    expect(await syncIn(there, { frozen: true })).toMatchObject({ restored: [], unchanged: ['one', 'two'] })
+    expect(await syncIn(cloned, { frozen: true })).toMatchObject({ restored: [], unchanged: ['one', 'two'] })
     expect(treeOf(scratch.path('clone'))).toEqual(before)
   })
 
   test('is refused completely if a source is gone or different', async () => {
     await installAll()
     const empty = (): string[] => treeOf(scratch.path('clone'))
-    const there = clone()
+    const cloned = clone()
     const before = empty()
     edit('bundles/one/docs/a.md', 'more\n')
-    expect(await refusalOf(() => syncIn(there))).toMatchObject({ code: 'INTEGRITY_DIGEST_MISMATCH', exitStatus: 3 })
+    expect(await refusalOf(() => syncIn(cloned))).toMatchObject({ code: 'INTEGRITY_DIGEST_MISMATCH', exitStatus: 3 })
     await installAll()
     const archive = readFileSync(scratch.path('two.tgz'))
     writeFileSync(scratch.path('two.tgz'), archive.subarray(0, -1))
-    expect(await refusalOf(() => syncIn(there))).toMatchObject({ code: 'INTEGRITY_MISMATCH', exitStatus: 3 })
+    expect(await refusalOf(() => syncIn(cloned))).toMatchObject({ code: 'INTEGRITY_MISMATCH', exitStatus: 3 })
     rmSync(scratch.path('two.tgz'))
-    expect(await refusalOf(() => syncIn(there))).toMatchObject({
+    expect(await refusalOf(() => syncIn(cloned))).toMatchObject({
       exitStatus: 5,
       message: expect.stringMatching(/^"two" cannot be restored: /),
     })

@@ -31,9 +31,9 @@ describe('the first-party set', () => {
     expect(JSON.parse(text)).toEqual({ capabilities: [{ manifest, fragments: { 'f/x.md': 'Text of the host\n' } }] })
     expect(text).toBe(JSON.stringify(JSON.parse(text)))
     const file = SnapshotFile.open(join(on.base, 'out', BUILT_IN_FILE), BUILT_IN_KEY, () => true)
-    const world = file === null ? null : readLoadedRegistry(file)
-    expect(world?.rows).toEqual(loadUncached(on).rows)
-    expect(world?.registry.byLoopPoint.get('plan:pre')).toMatchObject([
+    const loaded = file === null ? null : readLoadedRegistry(file)
+    expect(loaded?.rows).toEqual(loadUncached(on).rows)
+    expect(loaded?.registry.byLoopPoint.get('plan:pre')).toMatchObject([
       { capability: 'gsd-own', text: 'Text of the host\n' },
     ])
   })

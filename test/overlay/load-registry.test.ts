@@ -189,11 +189,11 @@ describe('an overlay that cannot be used is skipped with a code of its own, and 
   test.each(cases)('%s: %s %s', async (_what, status, code, arrange) => {
     const on = machineWithValidBundle()
     arrange(on)
-    const world = await load(on)
-    expect(statuses(world)['good/global']).toBe('active')
-    expect(statuses(world)['bad/global']).toBe(`${status} ${code}`)
-    expect([...world.registry.capabilities.keys()].filter((id) => id !== 'bad')).toEqual(['good'])
-    const found = world.warnings.filter((it) => it.id === 'bad' && it.code === code)
+    const loaded = await load(on)
+    expect(statuses(loaded)['good/global']).toBe('active')
+    expect(statuses(loaded)['bad/global']).toBe(`${status} ${code}`)
+    expect([...loaded.registry.capabilities.keys()].filter((id) => id !== 'bad')).toEqual(['good'])
+    const found = loaded.warnings.filter((it) => it.id === 'bad' && it.code === code)
     expect(found).toHaveLength(1)
     expect(found[0]).toMatchObject({
       severity: 'warning',
@@ -201,22 +201,22 @@ describe('an overlay that cannot be used is skipped with a code of its own, and 
       file: expect.any(String),
       hint: expect.stringMatching(/./),
     })
-    expect(JSON.stringify(world.warnings)).not.toContain('secret"')
+    expect(JSON.stringify(loaded.warnings)).not.toContain('secret"')
   })
 
   test('a reserved id is skipped', async () => {
     const on = machineWithValidBundle()
     writeBundle(on.home, feature('gsd-tools'))
-    const world = await load(on)
-    expect(statuses(world)['gsd-tools/global']).toBe('invalid OVERLAY_RESERVED_ID')
+    const loaded = await load(on)
+    expect(statuses(loaded)['gsd-tools/global']).toBe('invalid OVERLAY_RESERVED_ID')
   })
 
   test('a file or folder without read permission is unreadable', async () => {
     const on = machineWithValidBundle()
     chmodSync(join(writeBundle(on.home, feature('bad')), 'capability.json'), 0o000)
     chmodSync(writeBundle(on.home, feature('shut')), 0o000)
-    const world = asNobody(() => loadUncached(on))
-    expect(statuses(world)).toMatchObject({
+    const loaded = asNobody(() => loadUncached(on))
+    expect(statuses(loaded)).toMatchObject({
       'bad/global': 'invalid OVERLAY_UNREADABLE',
       'shut/global': 'invalid OVERLAY_UNREADABLE',
     })
@@ -225,8 +225,8 @@ describe('an overlay that cannot be used is skipped with a code of its own, and 
   test('a capabilities folder without read permission is one warning', async () => {
     const on = machineWithValidBundle()
     chmodSync(join(on.home, '.gsd/capabilities'), 0o000)
-    const world = asNobody(() => loadUncached(on))
-    expect(world.warnings.filter((it) => it.code === 'OVERLAY_UNREADABLE')).toHaveLength(1)
+    const loaded = asNobody(() => loadUncached(on))
+    expect(loaded.warnings.filter((it) => it.code === 'OVERLAY_UNREADABLE')).toHaveLength(1)
   })
 
   test('files and hidden entries next to the bundles are ignored', async () => {
@@ -234,9 +234,9 @@ describe('an overlay that cannot be used is skipped with a code of its own, and 
     writeFileIn(join(on.home, '.gsd/capabilities/README.md'), 'x')
     writeFileIn(join(on.home, '.gsd/capabilities/.DS_Store'), 'x')
     mkdirSync(join(on.home, '.gsd/capabilities/.git'))
-    const world = await load(on)
-    expect(statuses(world)).toEqual({ 'good/global': 'active' })
-    expect(world.warnings).toEqual([])
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({ 'good/global': 'active' })
+    expect(loaded.warnings).toEqual([])
   })
 
   test('a folder whose name differs from an id only in case does not have that id', async () => {
@@ -265,8 +265,8 @@ describe('the text of a warning', () => {
     const on = createMachine()
     bundleFolder(on, 'base')
     writeBundle(on.home, feature('user', { requires: ['base'] }))
-    const world = await load(on)
-    expect(world.rows.find((row) => row.id === 'user')).toMatchObject({
+    const loaded = await load(on)
+    expect(loaded.rows.find((row) => row.id === 'user')).toMatchObject({
       status: 'blocked',
       code: 'REGISTRY_REQUIRES_SKIPPED',
       reason: 'it requires "base", which is skipped: its folder has no capability.json',
@@ -297,10 +297,10 @@ describe('scopes', () => {
     const on = machineWithValidBundle()
     const dir = writeBundle(on.project, withFragment('good', 'x.md'))
     execFileSync('mkfifo', [join(dir, 'x.md')])
-    const world = await load(on)
-    expect(statuses(world)).toEqual({ 'good/project': 'inactive CONSENT_MISSING', 'good/global': 'active' })
-    expect(world.rows[0]?.reason).toBe('never trusted here')
-    expect(world.registry.capabilities.get('good')?.origin).toBe('global')
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({ 'good/project': 'inactive CONSENT_MISSING', 'good/global': 'active' })
+    expect(loaded.rows[0]?.reason).toBe('never trusted here')
+    expect(loaded.registry.capabilities.get('good')?.origin).toBe('global')
   })
 
   test('a trusted project overlay is active and shadows the global one', async () => {
@@ -308,12 +308,12 @@ describe('scopes', () => {
     const manifest = withFragment('good', 'x.md')
     writeBundle(on.project, manifest, { 'x.md': 'project' })
     grantConsent(on, on.project, manifest)
-    const world = await load(on)
-    expect(statuses(world)).toEqual({
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({
       'good/project': 'orphan OVERLAY_ORPHAN',
       'good/global': 'shadowed REGISTRY_SHADOWED',
     })
-    expect(world.registry.byLoopPoint.get('plan:pre')).toMatchObject([{ text: 'project' }])
+    expect(loaded.registry.byLoopPoint.get('plan:pre')).toMatchObject([{ text: 'project' }])
   })
 
   test.each([
@@ -340,10 +340,10 @@ describe('scopes', () => {
     const dir = writeBundle(on.project, manifest, { 'x.md': 'x', 'y.md': 'y' })
     grantConsent(on, on.project, manifest)
     change(dir)
-    const world = await load(on)
-    expect(statuses(world)).toEqual({ 'p/project': 'inactive CONSENT_CHANGED' })
-    expect(world.rows[0]?.reason).toContain(reason)
-    expect(world.warnings[0]?.hint).toBe('gsd capability trust grant p --scope project')
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({ 'p/project': 'inactive CONSENT_CHANGED' })
+    expect(loaded.rows[0]?.reason).toContain(reason)
+    expect(loaded.warnings[0]?.hint).toBe('gsd capability trust grant p --scope project')
   })
 
   test('a moved project is distinguished, and a copy of an existing one is not trusted', async () => {
@@ -368,9 +368,9 @@ describe('scopes', () => {
     const on = machineWithValidBundle()
     writeBundle(on.project, feature('p'))
     writeFileIn(join(on.home, '.gsd/grants.json'), '{"schema":1,"grants":')
-    const world = await load(on)
-    expect(statuses(world)).toEqual({ 'p/project': 'inactive CONSENT_MISSING', 'good/global': 'active' })
-    expect(world.warnings.map((it) => it.code)).toContain('STATE_UNREADABLE')
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({ 'p/project': 'inactive CONSENT_MISSING', 'good/global': 'active' })
+    expect(loaded.warnings.map((it) => it.code)).toContain('STATE_UNREADABLE')
   })
 
   test.each([
@@ -383,9 +383,9 @@ describe('scopes', () => {
     grantConsent(on, on.project, manifest)
     renameSync(join(on.project, place), join(on.base, 'aside'))
     symlinkSync(join(on.base, 'aside'), join(on.project, place))
-    const world = await load(on)
-    expect(statuses(world)).toEqual({ 'good/global': 'active' })
-    expect(world.warnings).toMatchObject([{ code: 'OVERLAY_LINKED', severity: 'warning', scope: 'project' }])
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({ 'good/global': 'active' })
+    expect(loaded.warnings).toMatchObject([{ code: 'OVERLAY_LINKED', severity: 'warning', scope: 'project' }])
   })
 
   test('a bundle folder of a project that is a link is refused, the others load', async () => {
@@ -410,8 +410,8 @@ describe('scopes', () => {
 
   test('a folder that is home and project at once is loaded once, as a project', async () => {
     const on = machineWithValidBundle()
-    const world = await load(on, { project: on.home })
-    expect(world.rows.map((row) => row.scope)).toEqual(['project'])
+    const loaded = await load(on, { project: on.home })
+    expect(loaded.rows.map((row) => row.scope)).toEqual(['project'])
   })
 
   test('a capability that neither state file mentions is enabled; either of them disables it', async () => {
@@ -428,8 +428,8 @@ describe('scopes', () => {
       JSON.stringify({ schema: 1, capabilities: { a: 'enabled', c: 'disabled' } }),
     )
     writeLedger(on.home, ['a', 'b', 'c', 'd', 'needs'])
-    const world = await load(on)
-    expect(statuses(world)).toEqual({
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({
       'a/global': 'disabled OVERLAY_DISABLED',
       'b/global': 'active',
       'c/global': 'disabled OVERLAY_DISABLED',
@@ -437,8 +437,8 @@ describe('scopes', () => {
       'f/first-party': 'disabled OVERLAY_DISABLED',
       'needs/global': 'blocked REGISTRY_REQUIRES_SKIPPED',
     })
-    expect(world.rows.find((row) => row.id === 'c')?.reason).toBe('it is disabled in this project')
-    expect(world.warnings.find((it) => it.id === 'needs')?.message).toContain(
+    expect(loaded.rows.find((row) => row.id === 'c')?.reason).toBe('it is disabled in this project')
+    expect(loaded.warnings.find((it) => it.id === 'needs')?.message).toContain(
       'it requires "f", which is disabled by you',
     )
   })
@@ -449,14 +449,14 @@ describe('ledger and folder', () => {
     const on = createMachine()
     writeBundle(on.home, feature('orphan'))
     writeLedger(on.home, ['gone'])
-    const world = await load(on)
-    expect(statuses(world)).toEqual({
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({
       'gone/global': 'missing OVERLAY_MISSING',
       'orphan/global': 'orphan OVERLAY_ORPHAN',
     })
-    expect(world.rows[0]).toMatchObject({ version: '1.0.0', source: './x' })
-    expect(world.warnings).toMatchObject([{ code: 'OVERLAY_MISSING', id: 'gone', hint: 'gsd capability sync' }])
-    expect(world.registry.capabilities.has('orphan')).toBe(true)
+    expect(loaded.rows[0]).toMatchObject({ version: '1.0.0', source: './x' })
+    expect(loaded.warnings).toMatchObject([{ code: 'OVERLAY_MISSING', id: 'gone', hint: 'gsd capability sync' }])
+    expect(loaded.registry.capabilities.has('orphan')).toBe(true)
   })
 
   test('a skipped overlay without a ledger entry gets a hint to delete it, not a remove command', async () => {
@@ -488,9 +488,9 @@ describe('ledger and folder', () => {
         const on = createMachine()
         writeBundle(on.home, feature('a'))
         writeFileIn(join(on.home, `.gsd/${name}.json`), text)
-        const world = await load(on)
-        expect([...world.registry.capabilities.keys()]).toEqual(['a'])
-        expect(world.warnings).toMatchObject([{ code, severity: 'warning', scope: 'global' }])
+        const loaded = await load(on)
+        expect([...loaded.registry.capabilities.keys()]).toEqual(['a'])
+        expect(loaded.warnings).toMatchObject([{ code, severity: 'warning', scope: 'global' }])
       }
     },
   )
@@ -500,9 +500,9 @@ describe('an operation in progress', () => {
   test('is reported after a second check', async () => {
     const on = machineWithValidBundle()
     writeFileIn(join(on.home, '.gsd/.journal.json'), '{}')
-    const world = await load(on)
-    expect(world.warnings).toMatchObject([{ code: 'STATE_BUSY', severity: 'info', scope: 'global' }])
-    expect(statuses(world)).toEqual({ 'good/global': 'active' })
+    const loaded = await load(on)
+    expect(loaded.warnings).toMatchObject([{ code: 'STATE_BUSY', severity: 'info', scope: 'global' }])
+    expect(statuses(loaded)).toEqual({ 'good/global': 'active' })
   })
 
   test('and finished meanwhile is not reported, and its result is loaded', async () => {
@@ -511,9 +511,9 @@ describe('an operation in progress', () => {
     const loading = load(on)
     writeBundle(on.home, feature('late'))
     rmSync(join(on.home, '.gsd/.journal.json'))
-    const world = await loading
-    expect(world.warnings).toEqual([])
-    expect(world.registry.capabilities.has('late')).toBe(true)
+    const loaded = await loading
+    expect(loaded.warnings).toEqual([])
+    expect(loaded.registry.capabilities.has('late')).toBe(true)
   })
 })
 
@@ -522,15 +522,15 @@ describe('another first-party set', () => {
     const on = createMachine()
     writeFileIn(join(on.firstParty, 'gsd-own/capability.json'), JSON.stringify(feature('gsd-own')))
     writeFileIn(join(on.firstParty, 'bad/capability.json'), '{')
-    const world = await load(on)
-    expect(statuses(world)).toEqual({ 'gsd-own/first-party': 'active', 'bad/first-party': 'invalid OVERLAY_SYNTAX' })
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({ 'gsd-own/first-party': 'active', 'bad/first-party': 'invalid OVERLAY_SYNTAX' })
   })
 
   test('that does not exist is one warning', async () => {
     const on = machineWithValidBundle()
     rmSync(on.firstParty, { recursive: true })
-    const world = await load(on)
-    expect(statuses(world)).toEqual({ 'good/global': 'active' })
-    expect(world.warnings).toMatchObject([{ severity: 'warning', file: on.firstParty }])
+    const loaded = await load(on)
+    expect(statuses(loaded)).toEqual({ 'good/global': 'active' })
+    expect(loaded.warnings).toMatchObject([{ severity: 'warning', file: on.firstParty }])
   })
 })

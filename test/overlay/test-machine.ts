@@ -113,9 +113,9 @@ export const loadUncached = (on: Machine, options: LoadSettings = {}): LoadedReg
   readRegistry(loadRequest(on, options), null).load.loaded
 
 /** `id/scope` → `status CODE`. */
-export const statuses = (world: LoadedRegistry): Record<string, string> =>
+export const statuses = (loaded: LoadedRegistry): Record<string, string> =>
   Object.fromEntries(
-    world.rows.map((row) => [`${row.id}/${row.scope}`, row.code === null ? row.status : `${row.status} ${row.code}`]),
+    loaded.rows.map((row) => [`${row.id}/${row.scope}`, row.code === null ? row.status : `${row.status} ${row.code}`]),
   )
 
 export const LEDGER_ENTRY = {

@@ -15,11 +15,11 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 test('a folder that another process creates and removes meanwhile is created in the end', () => {
   const folder = join(root, 'a', 'b')
-  let rivals = 3
+  let remaining = 3
   const disk: Disk = {
     ...realDisk,
     mkdirSync(path, mode) {
-      if (path !== folder || rivals-- <= 0) return realDisk.mkdirSync(path, mode)
+      if (path !== folder || remaining-- <= 0) return realDisk.mkdirSync(path, mode)
       mkdirSync(path)
       try {
         realDisk.mkdirSync(path, mode)
@@ -40,9 +40,9 @@ test('a file in place of a folder is refused, and the created parents are remove
 
 test('a folder that another process removes as empty meanwhile is created again', () => {
   const folder = join(root, 'a/b')
-  let taken = 0
+  let removals = 0
   withFolder(realDisk, folder, () => {
-    if (taken++ < 3) rmdirSync(folder)
+    if (removals++ < 3) rmdirSync(folder)
     writeFileSync(join(folder, 'x'), 'x', { flag: 'wx' })
   })
   expect(existsSync(join(folder, 'x'))).toBe(true)

@@ -86,8 +86,8 @@ describe('a program', () => {
   })
 
   test('that ignores SIGTERM is killed', async () => {
-    const stubborn = await failureOf('trap "" TERM; while :; do sleep 0.1; done', { timeout: 200 })
-    expect(stubborn).toMatchObject({ reason: 'timeout', result: { signal: 'SIGKILL' } })
+    const ignoring = await failureOf('trap "" TERM; while :; do sleep 0.1; done', { timeout: 200 })
+    expect(ignoring).toMatchObject({ reason: 'timeout', result: { signal: 'SIGKILL' } })
   })
 
   test('is ended together with its children, even if those ignore SIGTERM', async () => {
@@ -140,8 +140,8 @@ describe('the output of a program', () => {
     expect([start.stdout.toString(), start.truncated]).toEqual(['1234', true])
     const end = await run(print, { stdout: { limit: 4, overflow: 'keep-end' } })
     expect([end.stdout.toString(), end.truncated]).toEqual(['6789', true])
-    const whole = await run(print, { stdout: { limit: 9, overflow: 'keep-end' } })
-    expect([whole.stdout.toString(), whole.truncated]).toEqual(['123456789', false])
+    const exact = await run(print, { stdout: { limit: 9, overflow: 'keep-end' } })
+    expect([exact.stdout.toString(), exact.truncated]).toEqual(['123456789', false])
   })
 
   test('goes into a file too, up to the limit', async () => {

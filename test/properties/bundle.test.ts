@@ -19,7 +19,7 @@ import { longName, pax, tar, tarEntry, tgz } from '../helpers/tar.ts'
 
 const room = useBundleFixture()
 
-const nasty = fc.constantFrom(
+const hostile = fc.constantFrom(
   '..',
   '.',
   '',
@@ -42,8 +42,8 @@ const nasty = fc.constantFrom(
   '\ud800',
 )
 const anyPath = fc.oneof(
-  fc.array(nasty, { maxLength: 6 }).map((parts) => parts.join('/')),
-  fc.array(nasty, { maxLength: 6 }).map((parts) => parts.join('')),
+  fc.array(hostile, { maxLength: 6 }).map((parts) => parts.join('/')),
+  fc.array(hostile, { maxLength: 6 }).map((parts) => parts.join('')),
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 const anyEntry: fc.Arbitrary<SourceEntry> = fc.record({

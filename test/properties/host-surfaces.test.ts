@@ -206,7 +206,7 @@ const sets = fc.tuple(
   ),
 )
 /** Any order of installs and removals of three, with none left at the end. */
-const comings = fc
+const orders = fc
   .shuffledSubarray([...IDS, ...IDS, ...IDS, ...IDS], { minLength: 2 })
   .map((order) => order.concat(IDS.filter((id) => order.filter((each) => each === id).length % 2 === 1)))
 
@@ -215,7 +215,7 @@ describe.each(Object.entries(HOSTS))('%s', (kind, { runtime, text, read, entry }
 
   it("is read by its host after every step, keeps the user's content, and is restored byte for byte", () => {
     fc.assert(
-      fc.property(text, comings, sets, (before, order, wanted) => {
+      fc.property(text, orders, sets, (before, order, wanted) => {
         const entries = new Map(
           IDS.map((id, index) => [id, (wanted[index] ?? []).map(([event, n]) => entry(id, event, n))]),
         )
@@ -225,10 +225,10 @@ describe.each(Object.entries(HOSTS))('%s', (kind, { runtime, text, read, entry }
         const present = new Set<string>()
         for (const id of order) {
           const mine = entries.get(id) ?? []
-          const there = present.delete(id)
-          if (!there) present.add(id)
-          const wish = there ? { remove: mine } : { add: mine }
-          const next = planAndApply(state, { id, surface, runtime, ...wish })
+          const installed = present.delete(id)
+          if (!installed) present.add(id)
+          const change = installed ? { remove: mine } : { add: mine }
+          const next = planAndApply(state, { id, surface, runtime, ...change })
           const seen = read(next.text ?? '')
           expect(seen).not.toBeNull()
           const ours = [...present].flatMap((each) => entries.get(each) ?? []).length

@@ -58,7 +58,7 @@ const FILES: Readonly<Record<string, string>> = {
 }
 
 /** How often a host's file contains a capability's script. */
-const mentions = (host: string, id: string): number => {
+const occurrences = (host: string, id: string): number => {
   const file = FILES[host] ?? ''
   const lines = treeState(scratch.root).filter((line) => line.startsWith(`${file} `))
   return lines.join().split(`/capabilities/${id}/hooks/run.sh`).length - 1
@@ -99,7 +99,7 @@ test('after installs, updates and removals in any order each file contains exact
             const now = installed.get(other)
             for (const host of HOSTS) {
               const hooks = now?.hosts.has(host) === true ? (VERSIONS[now.version] ?? []) : []
-              expect(mentions(host, other), `${other} in ${host}`).toBe(hooks.length)
+              expect(occurrences(host, other), `${other} in ${host}`).toBe(hooks.length)
             }
           }
         }

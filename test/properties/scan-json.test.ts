@@ -11,7 +11,7 @@ const parses = (text: string): boolean => {
   }
 }
 
-const SCRAPS = [
+const TOKENS = [
   '{',
   '}',
   '[',
@@ -41,7 +41,7 @@ const SCRAPS = [
 describe('the scanner', () => {
   it('accepts exactly the texts that JSON.parse accepts', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...SCRAPS), { maxLength: 12 }), (scraps) => {
+      fc.property(fc.array(fc.constantFrom(...TOKENS), { maxLength: 12 }), (scraps) => {
         const text = scraps.join('')
         expect([text, scanJson(text, 64).error === null]).toEqual([text, parses(text)])
       }),
@@ -51,11 +51,11 @@ describe('the scanner', () => {
 
   it('accepts every JSON text, however it is indented, and rejects it when JSON.parse rejects it after one character changed', () => {
     fc.assert(
-      fc.property(fc.json(), fc.nat(), fc.constantFrom(...SCRAPS), fc.nat(4), (json, at, scrap, indent) => {
+      fc.property(fc.json(), fc.nat(), fc.constantFrom(...TOKENS), fc.nat(4), (json, at, scrap, indent) => {
         const text = JSON.stringify(JSON.parse(json), null, indent)
         expect(scanJson(text, 64).error).toBeNull()
-        const place = at % (text.length + 1)
-        const changed = text.slice(0, place) + scrap + text.slice(place + 1)
+        const position = at % (text.length + 1)
+        const changed = text.slice(0, position) + scrap + text.slice(position + 1)
         expect([changed, scanJson(changed, 64).error === null]).toEqual([changed, parses(changed)])
       }),
       { numRuns: 500 },

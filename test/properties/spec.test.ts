@@ -8,7 +8,7 @@ import { fc } from '../helpers/property.ts'
 import { examples } from '../helpers/spec-examples.ts'
 
 const context = { cwd: '/w/here', home: '/home/me', allowHttp: true }
-const elsewhere = { cwd: '/else/where', home: '/nobody', allowHttp: true }
+const otherContext = { cwd: '/else/where', home: '/nobody', allowHttp: true }
 
 const read = (text: string): Spec | null => {
   try {
@@ -47,7 +47,7 @@ test('any input is refused with a message, or its written form reads back the sa
   fc.assert(
     fc.property(anyText, (text) => {
       const spec = read(text)
-      if (spec !== null) expect(parseSpec(formatSpec(spec), elsewhere), formatSpec(spec)).toEqual(spec)
+      if (spec !== null) expect(parseSpec(formatSpec(spec), otherContext), formatSpec(spec)).toEqual(spec)
     }),
     { numRuns: 4000 },
   )
@@ -59,7 +59,7 @@ test('any spec is recorded relative to the scope root and found again from there
       const spec = read(text)
       if (spec === null) return
       const recorded = formatSpecForLedger(spec, root)
-      expect(isSameSource(parseSpec(recorded, { ...elsewhere, cwd: root }), spec), recorded).toBe(true)
+      expect(isSameSource(parseSpec(recorded, { ...otherContext, cwd: root }), spec), recorded).toBe(true)
       if (spec.kind === 'local' || (spec.kind === 'tarball' && spec.at.kind === 'file'))
         expect(recorded).toMatch(/^\.\.?(?:\/|$)/)
     }),

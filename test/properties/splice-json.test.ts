@@ -37,16 +37,16 @@ const hookSets: fc.Arbitrary<ReadonlyMap<string, readonly HostHook[]>> = fc
   .map((sets) => new Map(CAPABILITIES.map((id, index) => [id, sets[index] ?? []])))
 
 /** Any order of installs and removals of three capabilities, each at most twice, with none left at the end. */
-const comings: fc.Arbitrary<readonly string[]> = fc
+const orders: fc.Arbitrary<readonly string[]> = fc
   .shuffledSubarray([...CAPABILITIES, ...CAPABILITIES, ...CAPABILITIES, ...CAPABILITIES], { minLength: 1 })
   .map((order) => order.concat(CAPABILITIES.filter((id) => order.filter((each) => each === id).length % 2 === 1)))
 
-const said = (text: string | null): string => {
+const hooksOf = (text: string | null): string => {
   const { root } = parseDocument(text ?? '', 'x')
   return root === null ? '' : outline(text ?? '', root)
 }
 
-const play = (
+const applyStep = (
   start: HostState,
   order: readonly string[],
   hooks: ReadonlyMap<string, readonly HostHook[]>,
@@ -55,11 +55,11 @@ const play = (
   let state = start
   for (const id of order) {
     const own = hooks.get(id) ?? []
-    const there = state.record !== null && Object.hasOwn(state.record.entries, id)
-    const next = planAndApply(state, there ? { id, surface, remove: own } : { id, surface, add: own })
+    const installed = state.record !== null && Object.hasOwn(state.record.entries, id)
+    const next = planAndApply(state, installed ? { id, surface, remove: own } : { id, surface, add: own })
     expect(undoHostEdit(next.text, next.edit)).toBe(state.text)
     expect(applyHostEdit(next.text, next.edit)).toBe(next.text)
-    const again = planAndApply(next, there ? { id, surface, remove: own } : { id, surface, add: own })
+    const again = planAndApply(next, installed ? { id, surface, remove: own } : { id, surface, add: own })
     expect(again.text).toBe(next.text)
     expect(again.record).toEqual(next.record)
     state = next
@@ -73,9 +73,9 @@ describe('splicing JSON settings', () => {
     fc.assert(
       fc.property(
         fc.oneof(settingsText, tidySettingsText, fc.constantFrom(null, '', '\n', '\uFEFF', '{}')),
-        comings,
+        orders,
         hookSets,
-        (text, order, hooks) => play({ text, record: null }, order, hooks, 'settings-json'),
+        (text, order, hooks) => applyStep({ text, record: null }, order, hooks, 'settings-json'),
       ),
       RUNS,
     )
@@ -83,8 +83,8 @@ describe('splicing JSON settings', () => {
 
   it('does the same for hosts with bare handlers', () => {
     fc.assert(
-      fc.property(settingsText, comings, hookSets, (text, order, hooks) =>
-        play({ text, record: null }, order, hooks, 'windsurf-hooks-json'),
+      fc.property(settingsText, orders, hookSets, (text, order, hooks) =>
+        applyStep({ text, record: null }, order, hooks, 'windsurf-hooks-json'),
       ),
       { numRuns: 100 },
     )
@@ -98,12 +98,12 @@ describe('splicing JSON settings', () => {
     fc.assert(
       fc.property(settingsText, hookSets, typed, (text, hooks, comments) => {
         const own = hooks.get('a') ?? []
-        const there = planAndApply({ text, record: null }, { id: 'a', add: own })
-        const edited = typeInto(there.text ?? '', comments)
-        const gone = planAndApply({ ...there, text: edited }, { id: 'a', remove: own })
-        expect(count(gone.text)).toBe(count(edited))
-        expect(withoutEmptyContainers(said(gone.text))).toBe(withoutEmptyContainers(said(text)))
-        expect(undoHostEdit(edited, there.edit)).toBe(gone.text)
+        const installed = planAndApply({ text, record: null }, { id: 'a', add: own })
+        const edited = typeInto(installed.text ?? '', comments)
+        const removed = planAndApply({ ...installed, text: edited }, { id: 'a', remove: own })
+        expect(count(removed.text)).toBe(count(edited))
+        expect(withoutEmptyContainers(hooksOf(removed.text))).toBe(withoutEmptyContainers(hooksOf(text)))
+        expect(undoHostEdit(edited, installed.edit)).toBe(removed.text)
       }),
       RUNS,
     )
@@ -113,18 +113,18 @@ describe('splicing JSON settings', () => {
     fc.assert(
       fc.property(settingsText, hookSets, fc.nat(), fc.boolean(), (text, hooks, at, inGroup) => {
         const own = hooks.get('a') ?? []
-        const there = planAndApply({ text, record: null }, { id: 'a', add: own })
+        const installed = planAndApply({ text, record: null }, { id: 'a', add: own })
         const paths = [
-          ...(there.text ?? '').matchAll(inGroup ? /"hooks": ?\[/g : /"(?:Stop|PreToolUse|SessionStart)": ?\[/g),
+          ...(installed.text ?? '').matchAll(inGroup ? /"hooks": ?\[/g : /"(?:Stop|PreToolUse|SessionStart)": ?\[/g),
         ]
-        const place = paths[at % Math.max(paths.length, 1)]
-        fc.pre(place !== undefined)
-        const end = (place?.index ?? 0) + (place?.[0].length ?? 0)
+        const position = paths[at % Math.max(paths.length, 1)]
+        fc.pre(position !== undefined)
+        const end = (position?.index ?? 0) + (position?.[0].length ?? 0)
         const mine = '{"hooks":[{"type":"command","command":"mine"}],"command":"mine"},'
-        const edited = (there.text ?? '').slice(0, end) + mine + (there.text ?? '').slice(end)
-        const gone = planAndApply({ ...there, text: edited }, { id: 'a', remove: own })
-        expect(gone.text).toContain(mine.slice(0, -1))
-        expect(gone.text).not.toContain(own[0]?.script)
+        const edited = (installed.text ?? '').slice(0, end) + mine + (installed.text ?? '').slice(end)
+        const removed = planAndApply({ ...installed, text: edited }, { id: 'a', remove: own })
+        expect(removed.text).toContain(mine.slice(0, -1))
+        expect(removed.text).not.toContain(own[0]?.script)
       }),
       RUNS,
     )
@@ -134,11 +134,11 @@ describe('splicing JSON settings', () => {
     fc.assert(
       fc.property(tidySettingsText, hookSets, fc.constantFrom(0, 2, 4), (text, hooks, indent) => {
         const own = hooks.get('a') ?? []
-        const there = planAndApply({ text, record: null }, { id: 'a', add: own })
-        const rewritten = JSON.stringify(reversed(JSON.parse(there.text ?? '')), null, indent)
-        const gone = planAndApply({ ...there, text: rewritten }, { id: 'a', remove: own })
+        const installed = planAndApply({ text, record: null }, { id: 'a', add: own })
+        const rewritten = JSON.stringify(reversed(JSON.parse(installed.text ?? '')), null, indent)
+        const removed = planAndApply({ ...installed, text: rewritten }, { id: 'a', remove: own })
         const before = JSON.stringify(reversed(JSON.parse(text)))
-        expect(said(gone.text)).toBe(said(before))
+        expect(hooksOf(removed.text)).toBe(hooksOf(before))
       }),
       { numRuns: 100 },
     )

@@ -19,9 +19,9 @@ describe('topological order', () => {
           list.flatMap((other, to) => (other.consumes.some((it) => node.produces.includes(it)) ? [to] : [])),
         )
         if (findCyclicGroups(list.length, edges).length > 0) return
-        const place = new Map(order.map((node, at) => [node, at]))
+        const indexOf = new Map(order.map((node, at) => [node, at]))
         edges.forEach((targets, from) => {
-          for (const to of targets) expect(place.get(from)).toBeLessThan(place.get(to) ?? -1)
+          for (const to of targets) expect(indexOf.get(from)).toBeLessThan(indexOf.get(to) ?? -1)
         })
       }),
     )

@@ -63,7 +63,7 @@ describe('the newest version of a repository', () => {
 
   test('is requested in parallel, and one failure does not end the others', async () => {
     const recorded = await recordedNow(repo.url)
-    const looks = await Promise.allSettled([
+    const results = await Promise.allSettled([
       stat(`git+file://${room.at('home')}/gone`, recorded),
       stat(repo.url, recorded, { offline: true }),
       stat(repo.url, recorded),
@@ -71,7 +71,7 @@ describe('the newest version of a repository', () => {
       stat(repo.url, recorded),
     ])
     expect(
-      looks.map((each) => (each.status === 'rejected' ? (each.reason as { code: string }).code : each.value.kind)),
+      results.map((each) => (each.status === 'rejected' ? (each.reason as { code: string }).code : each.value.kind)),
     ).toEqual(['FETCH_NOT_FOUND', 'FETCH_OFFLINE', 'seen', 'INTERRUPTED', 'seen'])
     const [folder = ''] = fs.readdirSync(room.at('cache/git'))
     expect(fs.readdirSync(room.at('cache/git', folder)).filter((name) => name.startsWith('passing'))).toEqual([])

@@ -411,10 +411,9 @@ describe('in a project, whose files may come from a repository', () => {
   test('neither ledger, state nor receipt may be a link', () => {
     const project = context.project ?? context.global
     mkdirSync(project.receipts, { recursive: true })
-    const elsewhere = join(root, 'elsewhere.json')
-    writeFileSync(elsewhere, '{"schema":1}')
-    for (const file of [project.ledger, project.state, join(project.receipts, 'demo.json')])
-      symlinkSync(elsewhere, file)
+    const outside = join(root, 'elsewhere.json')
+    writeFileSync(outside, '{"schema":1}')
+    for (const file of [project.ledger, project.state, join(project.receipts, 'demo.json')]) symlinkSync(outside, file)
     const found = [
       readLedger(context.disk, project),
       readSwitches(context.disk, project),

@@ -69,8 +69,8 @@ const minutesAgo = (file: string, minutes: number): void => {
   utimesSync(file, time, time)
 }
 
-const lock = <T>(fn: () => T | Promise<T>, waitMs?: number, world = makeTestContext(root)): Promise<T> =>
-  withLock(world.context, world.context.global, fn, waitMs === undefined ? {} : { waitMs })
+const lock = <T>(fn: () => T | Promise<T>, waitMs?: number, other = makeTestContext(root)): Promise<T> =>
+  withLock(other.context, other.context.global, fn, waitMs === undefined ? {} : { waitMs })
 
 const refusal = async (work: Promise<unknown>): Promise<GsdError> => {
   const error: unknown = await work.then(
@@ -115,9 +115,9 @@ describe('processes that need the same lock', () => {
 
   test('report once that they wait', async () => {
     const child = await holder()
-    const world = makeTestContext(root)
-    await refusal(lock(() => 'in', 900, world))
-    expect(world.reports).toEqual([{ kind: 'notice', text: expect.stringContaining(`process ${child.pid}`) }])
+    const other = makeTestContext(root)
+    await refusal(lock(() => 'in', 900, other))
+    expect(other.reports).toEqual([{ kind: 'notice', text: expect.stringContaining(`process ${child.pid}`) }])
     await kill(child)
   })
 
@@ -185,20 +185,20 @@ describe('an entry in the lock folder', () => {
     const cases = [10, -600].flatMap((minutes) => [true, false].map((beats) => ({ minutes, beats })))
     const ends = await Promise.all(
       cases.map(async ({ minutes, beats }, index) => {
-        const world = makeTestContext(join(root, String(index)))
-        const folder = world.context.user.lock
+        const other = makeTestContext(join(root, String(index)))
+        const folder = other.context.user.lock
         mkdirSync(folder, { recursive: true })
         const file = join(folder, newEntryName(otherMachineIdentity(), Date.now()))
         writeFileSync(file, JSON.stringify(otherMachineIdentity()))
         minutesAgo(file, minutes)
         let later = 0
-        const heart = setInterval(() => beats && minutesAgo(file, minutes + (later += 0.001)), 1000)
+        const heartbeat = setInterval(() => beats && minutesAgo(file, minutes + (later += 0.001)), 1000)
         try {
-          return await lock(() => `taken, entry ${existsSync(file) ? 'there' : 'gone'}`, 8000, world)
+          return await lock(() => `taken, entry ${existsSync(file) ? 'there' : 'gone'}`, 8000, other)
         } catch (error) {
           return `${error instanceof GsdError ? error.code : String(error)}, entry ${existsSync(file) ? 'there' : 'gone'}`
         } finally {
-          clearInterval(heart)
+          clearInterval(heartbeat)
         }
       }),
     )
@@ -278,9 +278,9 @@ describe('a lock', () => {
     test(`that cannot be acquired gives the reason: ${errno}`, async () => {
       makeTestContext(root)
       const before = treeOf(root)
-      const whole = faultDisk(realDisk, { kind: 'none' })
-      await lock(() => undefined, 0, makeTestContext(root, { disk: whole.disk }))
-      const at = whole.calls.findIndex(({ name }) => name === 'linkSync')
+      const realCalls = faultDisk(realDisk, { kind: 'none' })
+      await lock(() => undefined, 0, makeTestContext(root, { disk: realCalls.disk }))
+      const at = realCalls.calls.findIndex(({ name }) => name === 'linkSync')
       const { disk } = faultDisk(realDisk, { kind: 'errno', at, errno })
       const error = await refusal(lock(() => 'in', 0, makeTestContext(root, { disk })))
       expect([error.code, error.exitStatus]).toEqual(['LOCK_FAILED', 5])

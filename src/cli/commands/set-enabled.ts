@@ -1,5 +1,7 @@
 import type { SetEnabledAnswer } from '../../operation/set-enabled.ts'
 import { defineCommand, type Command } from '../command.ts'
+import { terminalConsentPrompt } from '../terminal.ts'
+import { disclosureLines } from '../view/disclosure.ts'
 import { plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
@@ -10,15 +12,24 @@ const setEnabledCommand = (status: 'enabled' | 'disabled', summary: string): Com
     verb,
     summary,
     args: [{ name: 'id', summary: 'a first-party or installed capability', many: true }],
-    flags: {},
+    flags: {
+      'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
+    },
     examples: [`gsd capability ${verb} ui`, `gsd capability ${verb} my-capability --scope project`],
-    async run(context, { args, flags }) {
+    async run(context, { args, flags, terminal }) {
       const [operation, { scopeOfIds }] = await Promise.all([
         import('../../operation/set-enabled.ts'),
         import('../../state/scope-of-ids.ts'),
       ])
       const scope = flags.scope ?? scopeOfIds(context, args)
-      const answer = await operation.setEnabled(context, { ids: args, scope, status, dryRun: flags['dry-run'] })
+      const answer = await operation.setEnabled(context, {
+        ids: args,
+        scope,
+        status,
+        dryRun: flags['dry-run'],
+        allowHidden: flags['allow-hidden-unicode'],
+        consentPrompt: terminalConsentPrompt(terminal, flags.yes),
+      })
       const { warnings, ...data } = answer
       return { data, human: (view) => text(answer, status, view), warnings }
     },
@@ -37,5 +48,6 @@ const text = ({ switched, unchanged, wired, unwired, plan }: SetEnabledAnswer, t
     ...unchanged.map((id) => `${id} is already ${to}`),
     ...wired.map(({ runtime, file }) => `  ${plan === undefined ? 'wired' : 'would wire'} into ${runtime}: ${file}`),
     ...unwired.map(({ id, file }) => `  ${plan === undefined ? 'removed' : 'would remove'} ${id} from ${file}`),
+    ...(plan?.disclosures ?? []).flatMap((each) => ['', ...disclosureLines(each)]),
     ...plannedLines(plan),
   ].join('\n')

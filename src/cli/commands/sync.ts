@@ -1,5 +1,7 @@
 import type { SyncAnswer } from '../../operation/sync.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
+import { terminalConsentPrompt } from '../terminal.ts'
+import { disclosureLines } from '../view/disclosure.ts'
 import { plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
@@ -11,33 +13,43 @@ export const sync = defineCommand({
   flags: {
     frozen: { kind: 'switch', summary: 'fail if the ledger would change or files were edited' },
     ...FETCH_FLAGS,
+    'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
     force: { kind: 'switch', summary: 'replace edited files, keeping copies' },
   },
   examples: ['gsd capability sync', 'gsd capability sync --frozen --scope project'],
-  async run(context, { flags }) {
+  async run(context, { flags, terminal }) {
     const operation = await import('../../operation/sync.ts')
     const answer = await operation.sync(context, {
       scope: flags.scope ?? null,
       frozen: flags.frozen,
       force: flags.force,
       allowHttp: flags['allow-http'],
+      allowHidden: flags['allow-hidden-unicode'],
       dryRun: flags['dry-run'],
+      consentPrompt: terminalConsentPrompt(terminal, flags.yes),
     })
-    const { warnings, ...data } = answer
-    return { data, human: (view) => text(answer, view), warnings }
+    const { warnings, refusal, ...data } = answer
+    return { data, human: (view) => text(answer, view), warnings, ...(refusal === null ? {} : { error: refusal }) }
   },
 })
 
-const text = ({ restored, wired, unchanged, plan }: SyncAnswer, view: View): string =>
+const text = ({ restored, granted, notGranted, wired, unchanged, plan }: SyncAnswer, view: View): string =>
   [
     ...restored.map(
       ({ id, scope }) => `${view.style('green', plan === undefined ? 'restored' : 'would restore')} ${id} (${scope})`,
     ),
     ...restored.flatMap(({ keptIn }) => (keptIn === null ? [] : [`  your edited files are kept in ${keptIn}`])),
+    ...granted.map(
+      ({ id, scope }) => `${view.style('green', plan === undefined ? 'trusted' : 'would trust')} ${id} (${scope})`,
+    ),
+    ...notGranted.map(
+      ({ id, scope }) => `${view.style('yellow', 'not wired')} ${id} (${scope}): you did not agree to it here`,
+    ),
     ...wired.map(
       ({ id, runtime, file }) =>
         `${view.style('green', plan === undefined ? 'wired' : 'would wire')} ${id} into ${runtime}: ${file}`,
     ),
     ...(unchanged.length === 0 ? [] : [`${unchanged.length} already up to date`]),
+    ...(plan?.disclosures ?? []).flatMap((each) => ['', ...disclosureLines(each)]),
     ...plannedLines(plan),
   ].join('\n') || 'the ledger is empty'

@@ -5,13 +5,13 @@ import { quote } from '../../redact.ts'
 import { findConsent, type ConsentMatch } from '../../state/find-consent.ts'
 import { consentSubject } from '../../state/grants.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
-import type { InstalledCapability } from '../../state/installed.ts'
+import { consentContent, type InstalledCapability } from '../../state/installed.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import type { ScopeState } from '../../state/scope-state.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
 import { surfaceSignature } from '../../trust/signature.ts'
 import type { KnownHosts } from '../runtimes/known-hosts.ts'
-import type { HostFileEditor } from './host-file-editor.ts'
+import { type HostFileEditor, openHostFileEditor } from './host-file-editor.ts'
 import { wire, type Wiring } from './wire.ts'
 
 export interface RewireContext {
@@ -22,50 +22,110 @@ export interface RewireContext {
   readonly known: KnownHosts
 }
 
+export interface RewireOptions {
+  /** Consent is being recorded in the same operation. */
+  readonly agreed?: boolean
+  /** Folder in which the files are now, if not the installed one. */
+  readonly from?: string
+  /** A host that cannot be wired: refuse, or wire the others and report it. */
+  readonly onHostError?: 'refuse' | 'report'
+}
+
 /**
- * Plans to wire an installed capability into the hosts that the ledger names for it. In a scope that may come from a
- * repository only what the user agreed to is wired; anything else is said.
- * @param agreed consent is being recorded in the same operation
- * @param from folder in which its files are now
+ * Plans to wire an installed capability into the hosts that the ledger names for it, if the user granted it here: a ledger
+ * is not consent (security page, "Disclosure and consent"). Reports a host that is not known or has no place for it.
  * @throws OVERLAY_*, HOST_*
  */
 export const rewire = (
-  { context, paths, state, hostFiles, known }: RewireContext,
+  rewiring: RewireContext,
   installed: InstalledCapability,
-  agreed: boolean,
-  from: string = installed.dir,
+  { agreed = false, from = installed.dir, onHostError = 'refuse' }: RewireOptions = {},
 ): { readonly wiring: Wiring; readonly warnings: readonly Diagnostic[] } => {
-  const { id, entry, tree } = installed
-  const runtimes = entry?.runtimes ?? []
-  if (tree === null || runtimes.length === 0) return { wiring: NO_WIRING, warnings: [] }
-  const manifest = manifestOf(installed)
-  if (!paths.trusted && !agreed && !hasConsent(paths, state, installed)) {
-    const hint = `gsd capability trust grant ${id} --scope ${paths.scope}`
-    const text = `${quote(id)} is not wired into ${runtimes.join(', ')}: you did not agree to it as it is now`
-    return {
-      wiring: NO_WIRING,
-      warnings: [diagnostic('warning', 'CONSENT_MISSING', text, { id, scope: paths.scope, hint })],
+  const { context, paths, state, hostFiles, known } = rewiring
+  const named = installed.entry?.runtimes ?? []
+  if (installed.tree === null || named.length === 0) return { wiring: NO_WIRING, warnings: [] }
+  if (!agreed && !hasConsent(paths, state, installed))
+    return { wiring: NO_WIRING, warnings: [notGrantedWarning(paths, installed.id)] }
+  const wireWith = (editor: HostFileEditor, runtimes: readonly string[]): Wiring =>
+    wire(context, state.hostRecords, editor, {
+      paths,
+      manifest: manifestOf(installed),
+      files: consentContent(paths, installed).files,
+      from,
+      runtimes,
+      known,
+      settings: null,
+      force: true,
+      links: 'report',
+    })
+  const failed =
+    onHostError === 'refuse' ? new Map<string, Diagnostic>() : findFailingHosts(rewiring, installed, named, wireWith)
+  const wiring = wireWith(
+    hostFiles,
+    named.filter((runtime) => !failed.has(runtime)),
+  )
+  const missing = wiring.notWired.filter(({ runtime }) => !wiring.runtimes.includes(runtime) || !known.has(runtime))
+  const warnings = missing.map(({ runtime, reason }) =>
+    notWiredWarning(paths, installed.id, runtime, { code: 'HOST_UNKNOWN_RUNTIME', reason }),
+  )
+  return { wiring, warnings: [...failed.values(), ...wiring.linked, ...warnings] }
+}
+
+/** Tries each host alone, on host files of its own. */
+const findFailingHosts = (
+  { context, paths, state }: RewireContext,
+  { id }: InstalledCapability,
+  runtimes: readonly string[],
+  wireWith: (editor: HostFileEditor, runtimes: readonly string[]) => Wiring,
+): ReadonlyMap<string, Diagnostic> => {
+  const failed = new Map<string, Diagnostic>()
+  for (const runtime of runtimes) {
+    try {
+      wireWith(openHostFileEditor(context, { roots: paths, hosts: state.hostRecords }), [runtime])
+    } catch (error) {
+      if (!(error instanceof GsdError)) throw error
+      const { code, message: reason, hint } = error
+      failed.set(runtime, notWiredWarning(paths, id, runtime, { code, reason, hint }))
     }
   }
-  const wiring = wire(context, state.hostRecords, hostFiles, {
-    paths,
-    manifest,
-    files: tree.files,
-    from,
-    runtimes,
-    known,
-    settings: null,
-    force: true,
-    links: 'report',
-  })
-  return { wiring, warnings: wiring.linked }
+  return failed
 }
+
+const notWiredWarning = (
+  { scope }: ScopePaths,
+  id: string,
+  runtime: string,
+  {
+    code,
+    reason,
+    hint,
+  }: { readonly code: Diagnostic['code']; readonly reason: string; readonly hint?: string | undefined },
+): Diagnostic =>
+  diagnostic('warning', code, `${quote(id)} is not wired into ${runtime}: ${reason}`, {
+    id,
+    scope,
+    hint: hint ?? `to leave that host: gsd capability remove ${id} --runtime ${runtime} --scope ${scope}`,
+  })
+
+/** What is installed here and was not granted here. */
+export const notGrantedWarning = ({ scope }: ScopePaths, id: string): Diagnostic =>
+  diagnostic('warning', 'CONSENT_MISSING', `${quote(id)} is not wired: you did not agree to it here as it is now`, {
+    id,
+    scope,
+    hint: `gsd capability trust grant ${id} --scope ${scope}`,
+  })
 
 const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], linked: [] }
 
-/** True where the user agreed to the installed bundle exactly as it is on disk. */
+/** True where the user agreed to the installed bundle as it is on disk. */
 export const hasConsent = (paths: ScopePaths, state: ScopeState, installed: InstalledCapability): boolean =>
   consentStatus(paths, state, installed) === 'granted'
+
+/** Whether what stands in hosts may stay there. Whoever can change a file in the user's own scope is the user. */
+export const mayStayWired = (paths: ScopePaths, state: ScopeState, installed: InstalledCapability): boolean => {
+  const status = consentStatus(paths, state, installed)
+  return status === 'granted' || (paths.trusted && status === 'changed')
+}
 
 /** Whether the user agreed to the installed bundle as it is on disk; one that is not usable is not what was agreed to. */
 export const consentStatus = (
@@ -76,8 +136,9 @@ export const consentStatus = (
   const { id, tree } = installed
   if (tree === null || tree.unexpected.length > 0) return 'changed'
   try {
-    const surfaces = surfaceSignature(listSurfaces(manifestOf(installed), tree.files))
-    return findConsent(grants, { ...consentSubject(paths), id, digest: tree.digest, surfaces }).kind
+    const { files, digest } = consentContent(paths, installed)
+    const surfaces = surfaceSignature(listSurfaces(manifestOf(installed), files))
+    return findConsent(grants, { ...consentSubject(paths), id, digest, surfaces }).kind
   } catch (error) {
     if (error instanceof GsdError) return 'changed'
     throw error

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
+import { consentStatus } from '../../host/wiring/rewire.ts'
 import { abbreviateList, quote } from '../../redact.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
 import {
@@ -11,7 +12,7 @@ import {
   recordedFiles,
 } from '../../state/installed.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
-import type { ScopeState } from '../../state/scope-state.ts'
+import { isSwitchedOff, type ScopeState } from '../../state/scope-state.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
 import { matchesSignature } from '../../trust/signature.ts'
 import { type VerifiedRow, verifyInstalled, wiringHint } from './verify-capability.ts'
@@ -32,6 +33,7 @@ export const checkInstalled = (
       ...(isWhole ? [] : driftFindings(paths, installed, files)),
       ...(isWhole ? receiptFindings(paths, installed) : []),
       ...(isWhole ? ledgerEntryFindings(paths, installed) : []),
+      ...notGrantedFindings(paths, state, installed, hosts),
       // Missing consent is a finding of its own, with the same remedy.
       ...hosts
         .filter(({ state: found }) => found !== 'ok' && found !== 'not trusted here')
@@ -50,6 +52,23 @@ export const checkInstalled = (
       ),
     ]
   }
+}
+
+/** In a project the loader reports this; in the user's own scope a capability is loaded all the same. */
+const notGrantedFindings = (
+  paths: ScopePaths,
+  state: ScopeState,
+  installed: InstalledCapability,
+  hosts: VerifiedRow['hosts'],
+): Finding[] => {
+  const { id } = installed
+  if (!paths.trusted || isSwitchedOff(id, state)) return []
+  const isUnwired = hosts.some((host) => host.state === 'not trusted here')
+  if (!isUnwired && (hosts.length === 0 || consentStatus(paths, state, installed) !== 'never')) return []
+  const text = `you did not agree to ${quote(id)} here as it is now${isUnwired ? ', so it is not wired' : ', and it is wired'}`
+  const hint = `gsd capability trust grant ${id} --scope ${paths.scope}`
+  const revoke = isUnwired ? '' : `: or trust revoke ${id}, to remove it from hosts`
+  return [finding('hand', paths, 'CONSENT_MISSING', text, `${hint}${revoke}`, id)]
 }
 
 const unexpectedFileFindings = (paths: ScopePaths, { id, tree }: InstalledCapability): Finding[] =>

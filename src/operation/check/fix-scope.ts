@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { runtimesInRecord } from '../../host/edit/plan-placed-file.ts'
 import { hostChanges, openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
-import { hasConsent } from '../../host/wiring/rewire.ts'
+import { mayStayWired } from '../../host/wiring/rewire.ts'
 import { unwire } from '../../host/wiring/unwire.ts'
 import { loadRegistryFor } from '../../overlay/load-registry.ts'
 import { removeEmptyFolders, removeTree } from '../../platform/folders.ts'
@@ -59,7 +59,7 @@ const planFix = (context: Context, paths: ScopePaths, orphans: readonly string[]
   // Links, devices and unreadable files would be missing from the digest.
   const adopted = found.filter(({ tree }) => tree?.unexpected.length === 0)
   const ids = new Set(found.map(({ id }) => id))
-  const trusted = found.filter((each) => paths.trusted || hasConsent(paths, state, each)).map(({ id }) => id)
+  const trusted = found.filter((each) => mayStayWired(paths, state, each)).map(({ id }) => id)
   for (const { id, runtime } of findOrphanWirings(context, paths, state))
     if (!trusted.includes(id)) unwire(context, state.hostRecords, hostFiles, id, runtime)
   return {

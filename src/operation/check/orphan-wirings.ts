@@ -8,6 +8,7 @@ import { listFolder } from '../../platform/folders.ts'
 import { quote } from '../../redact.ts'
 import type { Row } from '../../registry/registry.ts'
 import type { ConsentMatch } from '../../state/find-consent.ts'
+import { OWN_SERVER_ID } from '../../state/host-edit.ts'
 import { readHostRecords } from '../../state/host-records.ts'
 import { readInstalled } from '../../state/installed.ts'
 import { isCapabilityId } from '../../state/name-rules.ts'
@@ -29,17 +30,21 @@ export interface OrphanWiring {
 export const findOrphanWirings = (context: Context, paths: ScopePaths, state: ScopeState): readonly OrphanWiring[] => {
   const reasons = new Map<string, string | null>()
   return [...state.hostRecords.files].flatMap(([file, record]) =>
-    Object.keys(record.entries).flatMap((id): OrphanWiring[] => {
-      if (!reasons.has(id)) reasons.set(id, orphanReason(context, paths, state, id))
-      const why = reasons.get(id) ?? null
-      if (why !== null) return [{ id, file, runtime: null, why, off: isSwitchedOff(id, state) }]
-      const named = state.ledger.capabilities.get(id)?.runtimes ?? []
-      return runtimesInRecord(record, id)
-        .filter((runtime) => !named.includes(runtime))
-        .map((runtime) => ({ id, file, runtime, why: `the ledger does not name ${runtime}`, off: false }))
-    }),
+    Object.keys(record.entries)
+      .filter(isOfCapability)
+      .flatMap((id): OrphanWiring[] => {
+        if (!reasons.has(id)) reasons.set(id, orphanReason(context, paths, state, id))
+        const why = reasons.get(id) ?? null
+        if (why !== null) return [{ id, file, runtime: null, why, off: isSwitchedOff(id, state) }]
+        const named = state.ledger.capabilities.get(id)?.runtimes ?? []
+        return runtimesInRecord(record, id)
+          .filter((runtime) => !named.includes(runtime))
+          .map((runtime) => ({ id, file, runtime, why: `the ledger does not name ${runtime}`, off: false }))
+      }),
   )
 }
+
+const isOfCapability = (id: string): boolean => id !== OWN_SERVER_ID
 
 const orphanReason = (context: Context, paths: ScopePaths, state: ScopeState, id: string): string | null => {
   if (!state.ledger.capabilities.has(id)) return 'it is not installed'
@@ -87,13 +92,15 @@ export const wiredWarnings = (
     const hosts = readHostRecords(context.disk, paths)
     if (hosts.state !== 'ok') return []
     return [...hosts.value.files].flatMap(([file, { entries }]) =>
-      Object.keys(entries).flatMap((id) => {
-        const row = rows.find((each) => each.id === id && each.scope === paths.scope)
-        const why =
-          row === undefined ? 'it no longer exists' : MUST_NOT_RUN.has(row.status) ? inactiveReason(row) : null
-        const off = row?.status === 'disabled'
-        return why === null ? [] : [wiredWarning({ id, file, why, off, runtime: null }, paths)]
-      }),
+      Object.keys(entries)
+        .filter(isOfCapability)
+        .flatMap((id) => {
+          const row = rows.find((each) => each.id === id && each.scope === paths.scope)
+          const why =
+            row === undefined ? 'it no longer exists' : MUST_NOT_RUN.has(row.status) ? inactiveReason(row) : null
+          const off = row?.status === 'disabled'
+          return why === null ? [] : [wiredWarning({ id, file, why, off, runtime: null }, paths)]
+        }),
     )
   })
 

@@ -78,7 +78,7 @@ const compareHosts = (
   // As after the folder was moved. Without consent the entry is removed instead of fixed.
   const isAstray = (entries: readonly HostEntry[]): boolean =>
     entries.map(bundlePathIn).some((path) => path !== null && !isInside(path, dir)) &&
-    (paths.trusted || hasConsent(paths, state, installed))
+    hasConsent(paths, state, installed)
   const records = [...state.hostRecords.files].filter(([, record]) => Object.hasOwn(record.entries, id))
   const found = records.flatMap(([file, record]) => {
     const status = checkHostFile(context, paths, state, { file, record, id })
@@ -88,7 +88,7 @@ const compareHosts = (
   if (isSwitchedOff(id, state) || !needsHostEntries(installed)) return found
   const without = (entry?.runtimes ?? []).filter((runtime) => !found.some((host) => host.runtime === runtime))
   if (without.length === 0) return found
-  const reason = paths.trusted || hasConsent(paths, state, installed) ? 'not wired here' : 'not trusted here'
+  const reason = hasConsent(paths, state, installed) ? 'not wired here' : 'not trusted here'
   return [...found, ...without.map((runtime) => ({ runtime, file: '', surface: null, state: reason }) as const)]
 }
 

@@ -25,8 +25,6 @@ export interface InstallSituation {
   readonly consent: ConsentMatch
   readonly force: boolean
   readonly replace: boolean
-  /** False if the scope may come from a repository, so that consent decides whether the capability is active. */
-  readonly trusted: boolean
   /** Policy asks for consent to changed prose too. */
   readonly proseConsent: boolean
 }
@@ -72,7 +70,7 @@ export const decideInstall = (prepared: Prepared, situation: InstallSituation): 
   if (moves && !situation.replace && entry.digest !== prepared.digest) throw otherSourceError(prepared, entry)
   const edited = replaces && (hasEdits(installed) || conflictingExtras(prepared, installed).length > 0)
   if (edited && !force) throw driftError(prepared, installed)
-  const consent = consentReason(prepared, entry, situation)
+  const consent = consentReason(prepared, situation)
   return { placeBundle, replaces, preserveEdits: edited, changeSource: moves && situation.replace, consent }
 }
 
@@ -105,10 +103,9 @@ const otherSourceError = (prepared: Prepared, entry: LedgerEntry): GsdError => {
  */
 const consentReason = (
   prepared: Prepared,
-  entry: LedgerEntry,
-  { consent, trusted, installed, proseConsent }: InstallSituation,
+  { consent, installed, proseConsent }: InstallSituation,
 ): ConsentReason | null => {
-  if (consent.kind === 'granted' || (trusted && entry.digest === prepared.digest)) return null
+  if (consent.kind === 'granted') return null
   if (consent.kind !== 'changed') return 'not granted here'
   const { record } = consent
   if (record.surfaces !== prepared.signature) return 'surfaces'

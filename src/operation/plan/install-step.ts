@@ -69,7 +69,6 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
     consent: findConsent(state.grants, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
     force: request.force,
     replace: request.replace,
-    trusted: paths.trusted,
     proseConsent: install.proseConsent,
   })
   const preserved = planPreservedFiles(context.disk, paths, installed, {

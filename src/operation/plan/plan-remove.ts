@@ -44,7 +44,7 @@ export interface RemovePlan {
  * @throws STATE_NOT_INSTALLED, STATE_*, HOST_*
  */
 export const planRemove = (context: Context, request: RemoveRequest, paths: ScopePaths): RemovePlan => {
-  const state = readScopeState(context, paths)
+  const state = readScopeState(context, paths, { needsGrants: false })
   const ids = [...new Set(request.ids)]
   const entries = ids.map((id) => ({ id, ...requireLedgerEntry(state.ledger.capabilities, id, paths) }))
   const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })

@@ -6,7 +6,7 @@ import type { KnownHosts } from '../../host/runtimes/known-hosts.ts'
 import { ownsWholeFile } from '../../host/surfaces/surfaces.ts'
 import { hostChanges, type HostFileEditor, openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
 import { checkHostFile } from '../../host/wiring/host-file-status.ts'
-import { rewire, type RewireContext } from '../../host/wiring/rewire.ts'
+import { hasConsent, notGrantedWarning, rewire, type RewireContext } from '../../host/wiring/rewire.ts'
 import type { Wiring } from '../../host/wiring/wire.ts'
 import { listFolder } from '../../platform/folders.ts'
 import { quote } from '../../redact.ts'
@@ -27,8 +27,11 @@ import { isCapabilityId } from '../../state/name-rules.ts'
 import { receiptTarget } from '../../state/receipts.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isSwitchedOff, readScopeState, type ScopeState } from '../../state/scope-state.ts'
+import type { Disclosure } from '../../trust/disclosure.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
 import { matchesSignature, surfaceSignature } from '../../trust/signature.ts'
+import { grantChange } from './plan-consent.ts'
+import { type Agreed, changedError, placeOf, planStepConsent } from './plan-sync-consent.ts'
 import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
 
 /** What a sync may do about edits and the ledger. */
@@ -56,13 +59,17 @@ export interface SyncPlan {
   readonly wired: readonly { readonly id: string; readonly runtime: string; readonly file: string }[]
   /** Folders below `capabilities/` that are not in the ledger. */
   readonly untracked: readonly string[]
+  /** What the user did not grant here; it is not wired. */
+  readonly notGranted: readonly Disclosure[]
+  /** What the user agrees to with this operation. */
+  readonly granted: readonly Disclosure[]
   readonly warnings: readonly Diagnostic[]
 }
 
 /** Reads the current state and decides everything; writes nothing. @throws STATE_DRIFT, OVERLAY_*, HOST_*, STATE_* */
 export const planSync = (
   context: Context,
-  request: SyncOptions,
+  request: SyncOptions & { readonly agreed: Agreed },
   paths: ScopePaths,
   fetched: ReadonlyMap<string, Prepared>,
   known: KnownHosts,
@@ -73,20 +80,34 @@ export const planSync = (
     planStep(context, request, paths, state, { id, fetched: fetched.get(id) ?? null }),
   )
   for (const step of steps) if (request.frozen) refuseLedgerChange(step)
+  const rewiring = { context, paths, state, hostFiles, known }
+  const consents = new Map(steps.map((step) => [step.installed.id, planStepConsent(rewiring, step, request.agreed)]))
   const wirings = steps.map((step) => ({
     id: step.installed.id,
-    ...planWiring({ context, paths, state, hostFiles, known }, step, request.force),
+    ...planWiring(rewiring, step, {
+      force: request.force,
+      agreed: consents.get(step.installed.id)?.isAgreed === true,
+    }),
   }))
+  const asked = [...consents.values()].filter((each) => each !== null)
+  const agreed = asked.filter(({ isAgreed }) => isAgreed)
+  const notGranted = asked.filter(({ isAgreed }) => !isAgreed).map(({ step }) => step.disclosure)
   return {
     steps,
-    changes: changesOf(steps, hostFiles),
+    changes: withoutUnchanged([...agreed.map(({ step }) => grantChange(step)), ...changesOf(steps, hostFiles)]),
     wired: wirings.flatMap(({ id, wiring }) =>
       wiring.wired
         .filter(({ file }) => hostFiles.edits().some((edit) => edit.file === file && edit.id === id))
         .map((each) => ({ id, ...each })),
     ),
     untracked: untrackedFolders(context, paths, state),
-    warnings: [...hostFiles.warnings(), ...wirings.flatMap(({ warnings }) => warnings)],
+    notGranted,
+    granted: agreed.map(({ step }) => step.disclosure),
+    warnings: [
+      ...hostFiles.warnings(),
+      ...wirings.flatMap(({ warnings }) => warnings),
+      ...notGranted.map(({ id }) => notGrantedWarning(paths, id)),
+    ],
   }
 }
 
@@ -139,12 +160,6 @@ export const editedError = (id: string, frozen: boolean): GsdError =>
     },
   )
 
-const changedError = (id: string): GsdError =>
-  new GsdError('STATE_CHANGED', `another operation changed the installed ${quote(id)} in the meantime`, {
-    hint: 'run the command again',
-    details: { id },
-  })
-
 const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep): void => {
   if (withoutUnchanged([recordChange('ledger', [id], entry, after)]).length === 0) return
   throw new GsdError(
@@ -159,20 +174,17 @@ const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep
 
 const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], linked: [] }
 
-const planWiring = (rewiring: RewireContext, { installed, prepared }: SyncStep, force: boolean) => {
-  if (isSwitchedOff(installed.id, rewiring.state)) return { wiring: NO_WIRING, warnings: [] }
-  if (force) removeEditedEntries(rewiring, installed.id)
-  if (prepared === null) return rewire(rewiring, installed, false)
-  const { staged, digest } = prepared
-  const tree = {
-    files: staged.files,
-    manifest: staged.manifest,
-    unexpected: [],
-    notExecutable: [],
-    digest,
-    drift: null,
-  }
-  return rewire(rewiring, { ...installed, tree }, false, staged.dir)
+const planWiring = (
+  rewiring: RewireContext,
+  step: SyncStep,
+  { force, agreed }: { readonly force: boolean; readonly agreed: boolean },
+) => {
+  const place = placeOf(step)
+  const { paths, state } = rewiring
+  if (isSwitchedOff(step.installed.id, state)) return { wiring: NO_WIRING, warnings: [] }
+  if (!agreed && !hasConsent(paths, state, place.installed)) return { wiring: NO_WIRING, warnings: [] }
+  if (force) removeEditedEntries(rewiring, step.installed.id)
+  return rewire(rewiring, place.installed, { agreed, from: place.from })
 }
 
 /** Removes edited entries from hosts so that they can be written again. Edited whole files stay: they belong to the user now. */

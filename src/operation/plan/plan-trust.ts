@@ -5,22 +5,16 @@ import { hostChanges, openHostFileEditor } from '../../host/wiring/host-file-edi
 import { rewire } from '../../host/wiring/rewire.ts'
 import { unwire } from '../../host/wiring/unwire.ts'
 import { quote } from '../../redact.ts'
-import { scanHiddenText } from '../../resolve/scan-hidden-text.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
-import { consentRecordOf, consentSubject, scopeConsentKey } from '../../state/grants.ts'
-import { manifestOf } from '../../state/installed-manifest.ts'
-import { type InstalledCapability, readInstalled, refuseUnexpectedContent } from '../../state/installed.ts'
+import { scopeConsentKey } from '../../state/grants.ts'
+import { readInstalled, refuseUnexpectedContent } from '../../state/installed.ts'
 import { requireLedgerEntry } from '../../state/ledger.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isSwitchedOff, readScopeState } from '../../state/scope-state.ts'
-import { shownBaseline } from '../../trust/consent/consent-baseline.ts'
-import { createConsentTarget } from '../../trust/consent/consent-target.ts'
-import { checkLaneHosts } from '../../trust/consent/lane-hosts.ts'
-import { createDisclosure, type Disclosure } from '../../trust/disclosure.ts'
-import { listSurfaces } from '../../trust/list-surfaces.ts'
-import { surfaceSignature } from '../../trust/signature.ts'
+import type { Disclosure } from '../../trust/disclosure.ts'
 import type { PlanView } from './install-request.ts'
+import { grantChange, planConsent } from './plan-consent.ts'
 
 export interface TrustAnswer {
   readonly changed: readonly string[]
@@ -48,53 +42,20 @@ export const planGrant = (
 ): GrantPlan => {
   const state = readScopeState(context, paths)
   const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
-  const subject = consentSubject(paths)
   const each = [...new Set(ids)].map((id) => {
     const installed = readInstalled(context, paths, state, id)
     if (installed.tree === null) requireLedgerEntry(state.ledger.capabilities, id, paths)
     refuseUnexpectedContent(installed, 'trusted')
-    const manifest = manifestOf(installed)
-    const files = installed.tree?.files ?? []
-    const digest = installed.tree?.digest ?? ''
-    const surfaces = listSurfaces(manifest, files)
-    const key = scopeConsentKey(paths, id)
-    const before = state.grants.byKey.get(key) ?? null
-    const fresh = createConsentTarget(context, {
-      manifest,
-      files,
-      digest,
-      surfaces,
-      signature: surfaceSignature(surfaces),
-    })
-    const renews = checkLaneHosts(context, manifest, surfaces, before).length > 0
-    const after = consentRecordOf(subject, fresh, renews ? null : before, new Date(context.now()))
-    const off = isSwitchedOff(id, state)
-    const { wiring, warnings } = off
+    const { wiring, warnings } = isSwitchedOff(id, state)
       ? { wiring: null, warnings: [] }
-      : rewire({ context, paths, state, hostFiles, known }, installed, true)
+      : rewire({ context, paths, state, hostFiles, known }, installed, { agreed: true, onHostError: 'report' })
     const edits = wiring?.wired ?? []
-    const spec = installed.entry?.spec ?? `.gsd/capabilities/${id}`
-    const hidden = after === before ? [] : scanHiddenText(context.disk, bundleOf(installed))
-    const baseline = before === null ? null : shownBaseline(before)
-    const disclosure = createDisclosure({
-      manifest,
-      files,
-      scope: paths.scope,
-      spec,
-      digest,
-      edits,
-      hidden,
-      baseline,
-    })
-    return { id, key, before, after, edits, warnings, disclosure }
+    return { ...planConsent(context, paths, state, { installed, edits }), edits, warnings }
   })
   const changed = each.filter(({ before, after }) => before !== after)
   return {
     disclosures: changed.map(({ disclosure }) => disclosure),
-    changes: withoutUnchanged([
-      ...changed.map(({ key, before, after }) => recordChange('grants', ['grants', key], before, after)),
-      ...hostChanges(hostFiles),
-    ]),
+    changes: withoutUnchanged([...changed.map(grantChange), ...hostChanges(hostFiles)]),
     answer: {
       changed: changed.map(({ id }) => id),
       unchanged: each.filter(({ before, after }) => before === after).map(({ id }) => id),
@@ -104,12 +65,6 @@ export const planGrant = (
     },
   }
 }
-
-const bundleOf = ({ dir, tree }: InstalledCapability) => ({
-  dir,
-  files: tree?.files ?? [],
-  manifest: tree?.manifest ?? new Uint8Array(),
-})
 
 /** The same for revoking consent; nothing is disclosed. @throws STATE_*, HOST_* */
 export const planRevoke = (

@@ -151,9 +151,9 @@ test('an outdated integrity is reported, and corrected on request', async () => 
 test('the archive is not packed into itself, however it is named', async () => {
   const dir = room.folder('cap', FILES)
   fs.symlinkSync(dir, room.path('source', 'alias'))
-  const outs = [join(dir, 'out.tgz'), join(dir, 'docs', 'out.tgz'), room.path('source', 'alias', 'out.tgz')]
+  const targets = [join(dir, 'out.tgz'), join(dir, 'docs', 'out.tgz'), room.path('source', 'alias', 'out.tgz')]
   const sizes = new Set<string>()
-  for (const out of outs) {
+  for (const out of targets) {
     for (let times = 0; times < 2; times++) {
       const packed = await pack(dir, { out })
       expect(pathsOf(packed.files)).toHaveLength(5)

@@ -118,10 +118,13 @@ describe('a catalog', () => {
     const [kept = ''] = fs.readdirSync(room.at('cache/catalogs'))
     const file = room.at('cache/catalogs', kept)
     for (const part of [0, 0.5, 0.9]) {
-      const whole = fs.readFileSync(file)
-      fs.writeFileSync(file, whole.subarray(0, whole.length * part))
+      const complete = fs.readFileSync(file)
+      fs.writeFileSync(file, complete.subarray(0, complete.length * part))
       expect(await versions()).toEqual(['1.1.0', '1.0.0'])
-      fs.writeFileSync(file, Buffer.concat([whole.subarray(0, whole.length * part), Buffer.alloc(whole.length)]))
+      fs.writeFileSync(
+        file,
+        Buffer.concat([complete.subarray(0, complete.length * part), Buffer.alloc(complete.length)]),
+      )
       expect(await versions()).toEqual(['1.1.0', '1.0.0'])
       expect(statuses.splice(-2)).toEqual([200, 200])
     }

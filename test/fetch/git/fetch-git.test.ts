@@ -507,8 +507,8 @@ test.each([
   ["fatal: detected dubious ownership in repository at '/x/r.git'", 'FETCH_AUTH', 'safe.directory'],
   ["error: unknown option `no-write-fetch-head'", 'FETCH_GIT', 'update git'],
   ['fatal: unable to access: The requested URL returned error: 503', 'FETCH_HTTP', 'later'],
-])('the git error (%s) has its hint', (said, code, hint) => {
-  expect(gitError(said, 'file:///x/r.git')).toMatchObject({ code, hint: expect.stringContaining(hint) })
+])('the git error (%s) has its hint', (stating, code, hint) => {
+  expect(gitError(stating, 'file:///x/r.git')).toMatchObject({ code, hint: expect.stringContaining(hint) })
 })
 
 test('a repository in its own target folder is refused', async () => {

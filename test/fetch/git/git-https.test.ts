@@ -75,8 +75,8 @@ describe('over https', () => {
     const { url } = await serve({ old: true })
     expect(await noteOf(`${url}/repo.git#${between}`)).toBe('between')
     expect(await noteOf(`${url}/repo.git#${between}&path:sub`)).toBe('sub three')
-    const gone = '0123456789'.repeat(4)
-    expect(await room.failure(`${url}/repo.git#${gone}`)).toMatchObject({ code: 'FETCH_NO_REF' })
+    const missing = '0123456789'.repeat(4)
+    expect(await room.failure(`${url}/repo.git#${missing}`)).toMatchObject({ code: 'FETCH_NO_REF' })
   })
 
   test('a server that filters but serves no blobs by id sends the complete commit', async () => {
@@ -217,8 +217,8 @@ describe('a repository that moved', () => {
 
   test('is checked against policy at each host, before it is contacted', async () => {
     const target = await serve()
-    const elsewhere = target.url.replace('localhost', '127.0.0.1')
-    const old = await started(redirect(elsewhere))
+    const otherHost = target.url.replace('localhost', '127.0.0.1')
+    const old = await started(redirect(otherHost))
     const seen: string[] = []
     const allow = (allowed: readonly string[]) => (contact: Contact) => {
       if (contact.kind !== 'host') throw new Error('a host')
@@ -283,12 +283,16 @@ describe('insteadOf of the user', () => {
 
 describe('over ssh', () => {
   /** Replaces ssh: records its arguments, and refuses as ssh does. */
-  const fakeSsh = (said: string): string => {
+  const fakeSsh = (stating: string): string => {
     const bin = room.at('bin')
     fs.mkdirSync(bin, { recursive: true })
-    fs.writeFileSync(join(bin, 'ssh'), `#!/bin/sh\necho "$@" >> ${room.at('argv')}\necho '${said}' >&2\nexit 255\n`, {
-      mode: 0o755,
-    })
+    fs.writeFileSync(
+      join(bin, 'ssh'),
+      `#!/bin/sh\necho "$@" >> ${room.at('argv')}\necho '${stating}' >&2\nexit 255\n`,
+      {
+        mode: 0o755,
+      },
+    )
     return `${bin}:${process.env['PATH']}`
   }
   const argv = (): string => fs.readFileSync(room.at('argv'), 'utf8')
@@ -302,10 +306,10 @@ describe('over ssh', () => {
     ['kex_exchange_identification: Connection closed by remote host', 'FETCH_NETWORK', 'network'],
     ['Bad owner or permissions on /home/me/.ssh/config', 'FETCH_GIT', 'by hand'],
     ['@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @', 'FETCH_AUTH', 'its key has changed'],
-  ])('%s is %s, with a hint', async (said, code, hint) => {
-    const error = await room.failure('git@git.example.org:o/r.git#main', { env: { PATH: fakeSsh(said) } })
+  ])('%s is %s, with a hint', async (stating, code, hint) => {
+    const error = await room.failure('git@git.example.org:o/r.git#main', { env: { PATH: fakeSsh(stating) } })
     expect(error).toMatchObject({ code, exitStatus: 5, hint: expect.stringContaining(hint) })
-    expect(error.message).toContain(said.split(': ').at(-1))
+    expect(error.message).toContain(stating.split(': ').at(-1))
     expect(error.message).not.toContain('Could not read from remote')
     expect(argv()).toContain('-oBatchMode=yes')
   })
@@ -347,6 +351,6 @@ describe('over ssh', () => {
 test('progress is reported during a fetch', async () => {
   const { url } = await serve()
   await room.fetch(`${url}/repo.git#main`)
-  const told = room.reports.flatMap((report) => (report.kind === 'progress' ? [report.text] : []))
-  expect(told).toContain(`git: receiving ${url}/repo.git 100 %`)
+  const progress = room.reports.flatMap((report) => (report.kind === 'progress' ? [report.text] : []))
+  expect(progress).toContain(`git: receiving ${url}/repo.git 100 %`)
 })

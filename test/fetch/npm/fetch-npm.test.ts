@@ -7,7 +7,7 @@ import { GsdError } from '../../../src/errors.ts'
 import { listNpmVersions } from '../../../src/fetch/npm/npm-versions.ts'
 import { realDisk } from '../../../src/platform/disk.ts'
 import type { Contact } from '../../../src/state/config/policy.ts'
-import { failureOf, type FetchFixtureOptions, useFetchFixture } from '../../helpers/fetch-fixture.ts'
+import { type FetchFixtureOptions, useFetchFixture } from '../../helpers/fetch-fixture.ts'
 import { integrityOf, type RegistryOptions, startRegistry } from '../../helpers/npm-registry.ts'
 import type { TestServer } from '../../helpers/servers.ts'
 

@@ -100,11 +100,11 @@ describe.each(RUNTIMES.flatMap((runtime) => (runtime.mcp === undefined ? [] : [[
         { text: null, record: null },
         { id: 'guard', add: servers, surface: mcp.surface, runtime: id },
       )
-      const said = (mcp.surface === 'mcp-servers-toml' ? parse(text ?? '') : JSON.parse(text ?? '')) as Record<
+      const parsed = (mcp.surface === 'mcp-servers-toml' ? parse(text ?? '') : JSON.parse(text ?? '')) as Record<
         string,
         Record<string, { readonly command: string; readonly args?: readonly string[] }>
       >
-      const all = Object.values(said['mcpServers'] ?? said['mcp_servers'] ?? {})
+      const all = Object.values(parsed['mcpServers'] ?? parsed['mcp_servers'] ?? {})
       expect(all.map(({ command, args = [] }) => execFileSync(command, args, { cwd: '/', encoding: 'utf8' }))).toEqual([
         join(dir, 'hooks/run.sh'),
         join(dir, 'hooks/run.cjs'),

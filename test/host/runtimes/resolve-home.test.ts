@@ -4,8 +4,12 @@ import { getDirName, requireBuiltInRuntime } from '../../../src/host/runtimes/kn
 import { resolveHome } from '../../../src/host/runtimes/resolve-home.ts'
 import { codeOf, hintOf } from '../../helpers/thrown.ts'
 
-const homeOf = (id: string, env: Record<string, string> = {}, there: readonly string[] = []): string =>
-  resolveHome(requireBuiltInRuntime(id).configHome, { env, home: '/home/u', exists: (path) => there.includes(path) })
+const homeOf = (id: string, env: Record<string, string> = {}, installed: readonly string[] = []): string =>
+  resolveHome(requireBuiltInRuntime(id).configHome, {
+    env,
+    home: '/home/u',
+    exists: (path) => installed.includes(path),
+  })
 
 const place = (id: string, scope: 'global' | 'project', env: Record<string, string> = {}): unknown =>
   hookFileFor(

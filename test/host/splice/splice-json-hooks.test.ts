@@ -72,21 +72,24 @@ describe('settings that the host does not read', () => {
 
   it('are not checked outside the path to our entry', () => {
     const text = '{"hooks": {"PreToolUse": 7, "Other": null}, "permissions": [], "env": "x", "env": 2}'
-    const there = install(text)
-    expect(remove(there).text).toBe(text)
+    const installed = install(text)
+    expect(remove(installed).text).toBe(text)
   })
 
   it('can still be cleaned when a repeated key contains our entry', () => {
-    const there = install('{}')
-    const doubled = edit(there, '{', '{"hooks": {},')
-    const gone = remove(doubled)
-    expect(gone.text).not.toContain(STOP.script)
-    expect(gone.text).toContain('"hooks": {},')
+    const installed = install('{}')
+    const repeated = edit(installed, '{', '{"hooks": {},')
+    const removed = remove(repeated)
+    expect(removed.text).not.toContain(STOP.script)
+    expect(removed.text).toContain('"hooks": {},')
   })
 
   it('cause a warning when the host refuses their syntax, and stay unchanged', () => {
-    const there = planAndApply({ text: '\uFEFF{\n  "a": [1,] // note\n}', record: null }, { id: 'guard', add: [STOP] })
-    expect(there.warnings.map(({ code, line, column }) => [code, line, column])).toEqual([
+    const installed = planAndApply(
+      { text: '\uFEFF{\n  "a": [1,] // note\n}', record: null },
+      { id: 'guard', add: [STOP] },
+    )
+    expect(installed.warnings.map(({ code, line, column }) => [code, line, column])).toEqual([
       ['HOST_SYNTAX_NOT_READ', 2, 14],
       ['HOST_SYNTAX_NOT_READ', 2, 10],
     ])
@@ -110,15 +113,15 @@ describe('settings that the host does not read', () => {
 describe('an entry of ours', () => {
   it('in an otherwise empty group is removed and reported when the user edited its command', () => {
     const mine = edit(install('{"hooks": {"Stop": [{"hooks": []}]}}'), STOP.command, `FOO=1 ${STOP.command} --quiet`)
-    const gone = remove(mine)
-    expect(gone.text).toBe('{"hooks": {"Stop": [{"hooks": []}]}}')
-    expect(gone.warnings).toMatchObject([{ code: 'HOST_ENTRY_EDITED', severity: 'warning', line: 1 }])
+    const removed = remove(mine)
+    expect(removed.text).toBe('{"hooks": {"Stop": [{"hooks": []}]}}')
+    expect(removed.warnings).toMatchObject([{ code: 'HOST_ENTRY_EDITED', severity: 'warning', line: 1 }])
   })
 
   it('is found in double quotes and without quotes', () => {
     for (const command of [`\\"${STOP.script}\\"`, STOP.script, `node ${STOP.script}`]) {
-      const gone = remove(edit(install('{}'), STOP.command, command))
-      expect(gone.text).toBe('{}')
+      const removed = remove(edit(install('{}'), STOP.command, command))
+      expect(removed.text).toBe('{}')
     }
   })
 
@@ -130,9 +133,9 @@ describe('an entry of ours', () => {
       `{"hooks": {"Stop": [{"matcher": "x", "hooks": [{"type": "command", "command": "mine"}, ${bare}]}]}}`,
       `{"hooks": {"Stop": [${bare}]}}`,
     ]) {
-      const gone = remove({ text, record })
-      expect(gone.text).not.toContain(STOP.script)
-      expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+      const removed = remove({ text, record })
+      expect(removed.text).not.toContain(STOP.script)
+      expect(removed.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
     }
   })
 
@@ -142,34 +145,34 @@ describe('an entry of ours', () => {
       /"hooks": \[\s*\{(?=\s*"type")/,
       '"hooks": [{"type": "command", "command": "mine"}, {',
     )
-    const gone = remove(mine)
-    expect(JSON.parse(gone.text ?? '')).toEqual({
+    const removed = remove(mine)
+    expect(JSON.parse(removed.text ?? '')).toEqual({
       hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] },
     })
-    expect(gone.warnings).toEqual([])
+    expect(removed.warnings).toEqual([])
   })
 
   it('leaves the group when the user added a member to it', () => {
-    const gone = remove(edit(install('{}'), '"Stop": [\n      {', '"Stop": [\n      {"note": "mine",'))
-    expect(JSON.parse(gone.text ?? '')).toEqual({ hooks: { Stop: [{ note: 'mine', hooks: [] }] } })
+    const removed = remove(edit(install('{}'), '"Stop": [\n      {', '"Stop": [\n      {"note": "mine",'))
+    expect(JSON.parse(removed.text ?? '')).toEqual({ hooks: { Stop: [{ note: 'mine', hooks: [] }] } })
   })
 
   it('leaves a comment that the user typed into it', () => {
-    const gone = remove(edit(install('{"hooks": {"Stop": []}}'), '{"type"', '{/* mine */"type"'))
-    expect(gone.text).toBe('{"hooks": {"Stop": [/* mine */]}}')
+    const removed = remove(edit(install('{"hooks": {"Stop": []}}'), '{"type"', '{/* mine */"type"'))
+    expect(removed.text).toBe('{"hooks": {"Stop": [/* mine */]}}')
   })
 
   it('keeps a container of ours in which the user typed a comment', () => {
-    const gone = remove(edit(install('{\n}'), '"Stop": [', '"Stop": [ // mine'))
-    expect(gone.text).toBe('{\n  "hooks": {\n    "Stop": [ // mine\n    ]\n  }\n}')
+    const removed = remove(edit(install('{\n}'), '"Stop": [', '"Stop": [ // mine'))
+    expect(removed.text).toBe('{\n  "hooks": {\n    "Stop": [ // mine\n    ]\n  }\n}')
   })
 
   it('may be missing on removal, and the containers we made are removed all the same', () => {
-    const there = install('{\n  "a": 1\n}\n')
-    const without = edit(there, /"Stop": \[[^]*\]/, '"Stop": []')
+    const installed = install('{\n  "a": 1\n}\n')
+    const without = edit(installed, /"Stop": \[[^]*\]/, '"Stop": []')
     expect(remove(without).text).toBe('{\n  "a": 1\n}\n')
-    expect(remove({ ...there, text: '{"a": 1}' }).text).toBe('{"a": 1}')
-    expect(remove({ ...there, text: null }).text).toBeNull()
+    expect(remove({ ...installed, text: '{"a": 1}' }).text).toBe('{"a": 1}')
+    expect(remove({ ...installed, text: null }).text).toBeNull()
   })
 
   it('is removed in every copy that the user made of it', () => {
@@ -178,14 +181,14 @@ describe('an entry of ours', () => {
       '"Stop": [',
       `"SessionEnd": [{"hooks": [{"command": "${STOP.command}"}]}], "Stop": [`,
     )
-    const gone = remove(copied)
-    expect(gone.text).toBe('{"hooks": {"SessionEnd": [], "Stop": []}}')
+    const removed = remove(copied)
+    expect(removed.text).toBe('{"hooks": {"SessionEnd": [], "Stop": []}}')
   })
 
   it('is not added again when it exists but hosts.json does not list it', () => {
-    const there = install('{}')
-    const again = install(there.text)
-    expect(again.text).toBe(there.text)
+    const installed = install('{}')
+    const again = install(installed.text)
+    expect(again.text).toBe(installed.text)
     expect(again.record?.entries).toEqual({ guard: [STOP] })
   })
 
@@ -218,22 +221,22 @@ describe('an entry of the user that names our script', () => {
   })
 
   it('is kept, and reported, when ours is removed', () => {
-    const there = install('{"hooks": {"Stop": []}}')
+    const installed = install('{"hooks": {"Stop": []}}')
     const mine = edit(
-      there,
+      installed,
       '"Stop": [',
       `"Stop": [{"hooks": [{"type": "command", "command": "cat ${STOP.command} | log"}]}, `,
     )
-    const gone = remove(mine)
-    expect(gone.text).toBe(foreign)
-    expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+    const removed = remove(mine)
+    expect(removed.text).toBe(foreign)
+    expect(removed.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
   })
 
   it('is not mistaken for one of another capability whose name begins the same', () => {
     const longer = hookOf('guard-extra', 'Stop')
-    const there = planAndApply({ text: '{}', record: null }, { id: 'guard-extra', add: [longer] })
-    const both = planAndApply(there, { id: 'guard', add: [STOP] })
-    expect(planAndApply(both, { id: 'guard', remove: [STOP] }).text).toBe(there.text)
+    const installed = planAndApply({ text: '{}', record: null }, { id: 'guard-extra', add: [longer] })
+    const both = planAndApply(installed, { id: 'guard', add: [STOP] })
+    expect(planAndApply(both, { id: 'guard', remove: [STOP] }).text).toBe(installed.text)
   })
 })
 
@@ -241,28 +244,28 @@ describe('an interrupted edit', () => {
   const start: HostState = { text: '{\n  "a": 1\n}\n', record: null }
 
   it('is undone and keeps what the user typed meanwhile', () => {
-    const there = planAndApply(start, { id: 'guard', add: [STOP, BASH] })
-    expect(undoHostEdit(typed(there.text), there.edit)).toBe(typed(start.text))
+    const installed = planAndApply(start, { id: 'guard', add: [STOP, BASH] })
+    expect(undoHostEdit(typed(installed.text), installed.edit)).toBe(typed(start.text))
   })
 
   it('is finished once and keeps what the user typed meanwhile', () => {
-    const there = planAndApply(start, { id: 'guard', add: [STOP, BASH] })
-    const finished = applyHostEdit(typed(start.text), there.edit)
-    expect(finished).toBe(typed(there.text))
-    expect(applyHostEdit(finished, there.edit)).toBe(finished)
+    const installed = planAndApply(start, { id: 'guard', add: [STOP, BASH] })
+    const finished = applyHostEdit(typed(start.text), installed.edit)
+    expect(finished).toBe(typed(installed.text))
+    expect(applyHostEdit(finished, installed.edit)).toBe(finished)
   })
 
   it('is not undone if it was never applied', () => {
-    const there = planAndApply(start, { id: 'guard', add: [STOP] })
-    expect(undoHostEdit(typed(start.text), there.edit)).toBe(typed(start.text))
+    const installed = planAndApply(start, { id: 'guard', add: [STOP] })
+    expect(undoHostEdit(typed(start.text), installed.edit)).toBe(typed(start.text))
   })
 
   it('restores the entries that a removal or an update removed', () => {
-    const there = planAndApply(start, { id: 'guard', add: [STOP] })
-    const gone = planAndApply(there, { id: 'guard', remove: [STOP] })
-    const next = planAndApply(there, { id: 'guard', add: [{ ...STOP, timeout: 5 }], remove: [STOP] })
-    expect(undoHostEdit(typed(gone.text), gone.edit)).toBe(typed(there.text))
-    expect(undoHostEdit(typed(next.text), next.edit)).toBe(typed(there.text))
+    const installed = planAndApply(start, { id: 'guard', add: [STOP] })
+    const removed = planAndApply(installed, { id: 'guard', remove: [STOP] })
+    const next = planAndApply(installed, { id: 'guard', add: [{ ...STOP, timeout: 5 }], remove: [STOP] })
+    expect(undoHostEdit(typed(removed.text), removed.edit)).toBe(typed(installed.text))
+    expect(undoHostEdit(typed(next.text), next.edit)).toBe(typed(installed.text))
   })
 
   it('deletes a file that it created, unless the user typed into it, and restores one that it deleted', () => {
@@ -278,22 +281,22 @@ describe('an interrupted edit', () => {
   })
 
   it('does not restore a file that the user deleted', () => {
-    const there = planAndApply(start, { id: 'guard', add: [STOP] })
-    const gone = planAndApply(there, { id: 'guard', remove: [STOP] })
-    expect(undoHostEdit(null, gone.edit)).toBeNull()
-    expect(applyHostEdit(null, gone.edit)).toBeNull()
+    const installed = planAndApply(start, { id: 'guard', add: [STOP] })
+    const removed = planAndApply(installed, { id: 'guard', remove: [STOP] })
+    expect(undoHostEdit(null, removed.edit)).toBeNull()
+    expect(applyHostEdit(null, removed.edit)).toBeNull()
   })
 
   it('is reported when the text no longer parses', () => {
-    const there = planAndApply(start, { id: 'guard', add: [STOP] })
-    expect(codeOf(() => undoHostEdit('{ half a', there.edit))).toBe('HOST_SETTINGS_UNPARSABLE')
+    const installed = planAndApply(start, { id: 'guard', add: [STOP] })
+    expect(codeOf(() => undoHostEdit('{ half a', installed.edit))).toBe('HOST_SETTINGS_UNPARSABLE')
   })
 
   it("keeps only the edited places of the user's text in the journal", () => {
     const secret = '{\n  "hooks": {\n    "Stop": []\n  },\n  "env": { "TOKEN": "hush" },\n  "b": 1\n}\n'
-    const there = planAndApply({ text: secret, record: null }, { id: 'guard', add: [STOP, BASH] })
-    const both = planAndApply(there, { id: 'other', add: [OTHER] })
-    const gone = planAndApply(both, { id: 'guard', remove: [STOP, BASH] })
-    expect(JSON.stringify([there.edit, both.edit, gone.edit])).not.toContain('hush')
+    const installed = planAndApply({ text: secret, record: null }, { id: 'guard', add: [STOP, BASH] })
+    const both = planAndApply(installed, { id: 'other', add: [OTHER] })
+    const removed = planAndApply(both, { id: 'guard', remove: [STOP, BASH] })
+    expect(JSON.stringify([installed.edit, both.edit, removed.edit])).not.toContain('hush')
   })
 })

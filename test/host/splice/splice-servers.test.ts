@@ -92,8 +92,11 @@ describe.each(HOSTS)('%s', (surface, runtime, text) => {
   const take = (state: HostState, remove: readonly HostServer[], id = 'guard'): HostEditResult =>
     planAndApply(state, { id, remove, surface, runtime })
   const names = (now: string | null): string[] => {
-    const said = (surface === 'mcp-servers-json' ? JSON.parse(now ?? '{}') : parse(now ?? '')) as Record<string, object>
-    return Object.keys(said['mcpServers'] ?? said['mcp_servers'] ?? {})
+    const parsed = (surface === 'mcp-servers-json' ? JSON.parse(now ?? '{}') : parse(now ?? '')) as Record<
+      string,
+      object
+    >
+    return Object.keys(parsed['mcpServers'] ?? parsed['mcp_servers'] ?? {})
   }
 
   it('adds servers and removes them byte for byte, in any order', () => {
@@ -103,8 +106,8 @@ describe.each(HOSTS)('%s', (surface, runtime, text) => {
     const less = take(two, [own('a'), bare('b')])
     expect(names(less.text)).toEqual(['mine', 'c'])
     expect(take(less, [bare('c')], 'other').text).toBe(text)
-    for (const turned of [one, two, less]) {
-      expect(applyHostEdit(turned.text, turned.edit)).toBe(turned.text)
+    for (const edited of [one, two, less]) {
+      expect(applyHostEdit(edited.text, edited.edit)).toBe(edited.text)
     }
     expect(undoHostEdit(two.text, two.edit)).toBe(one.text)
   })
@@ -135,30 +138,30 @@ describe.each(HOSTS)('%s', (surface, runtime, text) => {
   })
 
   it('removes a server of ours that was edited or renamed, and reports it', () => {
-    const there = put(fresh, [own('a')])
-    const edited = (there.text ?? '').replace(`${DIR}/bin/serve`, `${DIR}/bin/serve2`)
-    const gone = take({ ...there, text: edited }, [own('a')])
-    expect(gone.text).toBe(text)
-    expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
-    const renamed = (there.text ?? '').replace('"a"', '"z"').replace('.a]', '.z]')
-    expect(take({ ...there, text: renamed }, [own('a')]).text).toBe(text)
-    expect(put({ ...there, text: renamed }, [own('a')]).text).toBe(renamed)
+    const installed = put(fresh, [own('a')])
+    const edited = (installed.text ?? '').replace(`${DIR}/bin/serve`, `${DIR}/bin/serve2`)
+    const removed = take({ ...installed, text: edited }, [own('a')])
+    expect(removed.text).toBe(text)
+    expect(removed.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+    const renamed = (installed.text ?? '').replace('"a"', '"z"').replace('.a]', '.z]')
+    expect(take({ ...installed, text: renamed }, [own('a')]).text).toBe(text)
+    expect(put({ ...installed, text: renamed }, [own('a')]).text).toBe(renamed)
   })
 
   it('leaves a server that the user put in place of ours, and reports it', () => {
-    const there = put(fresh, [own('a')])
-    const theirs = (there.text ?? '').replace(`${DIR}/bin/serve`, 'theirs')
-    const gone = take({ ...there, text: theirs }, [own('a')])
-    expect(gone.text).toBe(theirs)
-    expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+    const installed = put(fresh, [own('a')])
+    const theirs = (installed.text ?? '').replace(`${DIR}/bin/serve`, 'theirs')
+    const removed = take({ ...installed, text: theirs }, [own('a')])
+    expect(removed.text).toBe(theirs)
+    expect(removed.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
   })
 
   it('can be finished and undone on a text that was edited meanwhile', () => {
-    const there = put(fresh, [own('a')])
+    const installed = put(fresh, [own('a')])
     const comment = surface === 'mcp-servers-json' ? '\n// typed' : '\n# typed'
-    expect(undoHostEdit(`${there.text ?? ''}${comment}`, there.edit)).toBe(`${text}${comment}`)
+    expect(undoHostEdit(`${installed.text ?? ''}${comment}`, installed.edit)).toBe(`${text}${comment}`)
     expect(
-      names(applyHostEdit(text.replace('"mine" }', '"typed" }').replace('"mine"\n', '"typed"\n'), there.edit)),
+      names(applyHostEdit(text.replace('"mine" }', '"typed" }').replace('"mine"\n', '"typed"\n'), installed.edit)),
     ).toEqual(['mine', 'a'])
   })
 })
@@ -204,14 +207,14 @@ describe('a TOML file', () => {
 
   it("keeps the user's servers with quoted and nested tables", () => {
     const text = '[mcp_servers."a.b"]\ncommand = "m"\n[mcp_servers."a.b".env]\nX = "1"\n[ui]\nz = 1\n'
-    const there = add(text)
-    const gone = planAndApply(there, {
+    const installed = add(text)
+    const removed = planAndApply(installed, {
       id: 'guard',
       remove: [own('a')],
       surface: 'mcp-servers-toml',
       runtime: 'codex',
     })
-    expect(gone.text).toBe(text)
+    expect(removed.text).toBe(text)
   })
 })
 

@@ -13,8 +13,8 @@ const OTHER = hookOf('other', 'Stop', { timeout: 3 })
 const KIMI = { surface: 'kimi-hooks-toml', runtime: 'kimi-code' } as const
 const install = (state: HostState, add = [BASH, STOP], id = 'guard'): HostEditResult =>
   planAndApply(state, { id, add, ...KIMI })
-const remove = (state: HostState, gone = [BASH, STOP], id = 'guard'): HostEditResult =>
-  planAndApply(state, { id, remove: gone, ...KIMI })
+const remove = (state: HostState, removed = [BASH, STOP], id = 'guard'): HostEditResult =>
+  planAndApply(state, { id, remove: removed, ...KIMI })
 const fresh = (text: string | null): HostState => ({ text, record: null })
 
 const TRICKY = `# mine
@@ -67,8 +67,8 @@ const tomlText = fc
 
 describe('splicing hooks into TOML', () => {
   it('adds a fenced block that the host reads, at the end', () => {
-    const there = install(fresh('default_model = "k"\n'))
-    expect(there.text).toBe(`default_model = "k"
+    const installed = install(fresh('default_model = "k"\n'))
+    expect(installed.text).toBe(`default_model = "k"
 # >>> gsd capability guard >>>
 [[hooks]]
 event = "PreToolUse"
@@ -80,7 +80,7 @@ event = "Stop"
 command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
 # <<< gsd capability guard <<<
 `)
-    expect(parse(there.text ?? '')['hooks']).toEqual([
+    expect(parse(installed.text ?? '')['hooks']).toEqual([
       { event: 'PreToolUse', command: BASH.command, matcher: 'Bash|"\\d+', timeout: 10 },
       { event: 'Stop', command: STOP.command },
     ])
@@ -161,39 +161,39 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
   })
 
   it('finds hooks that the host rewrote without comments, and those whose command was edited', () => {
-    const there = install(fresh('a = 1\n'))
-    const bare = { ...there, text: (there.text ?? '').replaceAll(/# .*\n/g, '') }
+    const installed = install(fresh('a = 1\n'))
+    const bare = { ...installed, text: (installed.text ?? '').replaceAll(/# .*\n/g, '') }
     expect(remove(bare).text).toBe('a = 1\n')
     const mine = {
-      ...there,
-      text: (there.text ?? '').replace(`"${STOP.command}"\nmatcher`, `"nice ${STOP.command}"\nmatcher`),
+      ...installed,
+      text: (installed.text ?? '').replace(`"${STOP.command}"\nmatcher`, `"nice ${STOP.command}"\nmatcher`),
     }
-    const gone = remove(mine)
-    expect(gone.text).toBe('a = 1\n')
-    expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+    const removed = remove(mine)
+    expect(removed.text).toBe('a = 1\n')
+    expect(removed.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
   })
 
   it('keeps lines that a user typed into the block, and the comments on its lines', () => {
-    const there = install(fresh('a = 1\n'))
-    const text = (there.text ?? '')
+    const installed = install(fresh('a = 1\n'))
+    const text = (installed.text ?? '')
       .replace('timeout = 10', 'timeout = 10 # patience')
       .replace('# <<<', '# mine\n[[hooks]]\nevent = "Stop"\ncommand = "mine"\n# <<<')
-    const gone = remove({ ...there, text })
-    expect(gone.text).toContain('# patience')
-    expect(gone.text).toContain('# mine\n[[hooks]]\nevent = "Stop"\ncommand = "mine"\n')
-    expect(parse(gone.text ?? '')).toEqual({ a: 1, hooks: [{ event: 'Stop', command: 'mine' }] })
+    const removed = remove({ ...installed, text })
+    expect(removed.text).toContain('# patience')
+    expect(removed.text).toContain('# mine\n[[hooks]]\nevent = "Stop"\ncommand = "mine"\n')
+    expect(parse(removed.text ?? '')).toEqual({ a: 1, hooks: [{ event: 'Stop', command: 'mine' }] })
   })
 
   it("keeps a comment if it is the user's only addition to the block", () => {
-    const there = install(fresh('a = 1\n'))
-    const gone = remove({ ...there, text: (there.text ?? '').replace('timeout', '# mine\ntimeout') })
-    expect(gone.text).toBe('a = 1\n# mine\n')
+    const installed = install(fresh('a = 1\n'))
+    const removed = remove({ ...installed, text: (installed.text ?? '').replace('timeout', '# mine\ntimeout') })
+    expect(removed.text).toBe('a = 1\n# mine\n')
   })
 
   it('leaves an edited hook unchanged when the same is installed again, and a hook of the user next to it', () => {
-    const there = install(fresh('a = 1\n'))
-    const text = `${(there.text ?? '').replace('timeout = 10', 'timeout = 11')}[[hooks]]\nevent = "Stop"\ncommand = "cat ${STOP.script}"\n`
-    const again = install({ ...there, text })
+    const installed = install(fresh('a = 1\n'))
+    const text = `${(installed.text ?? '').replace('timeout = 10', 'timeout = 11')}[[hooks]]\nevent = "Stop"\ncommand = "cat ${STOP.script}"\n`
+    const again = install({ ...installed, text })
     expect(again.text).toBe(text)
     expect(again.warnings.map(({ message }) => message.split(':')[0])).toEqual([
       'an entry of ours was edited or moved and stays as it is',
@@ -211,11 +211,11 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
   })
 
   it('refuses to remove a block when TOML counts the following line as part of it', () => {
-    const there = install(fresh('a = 1\n'))
-    const error = thrownBy(() => remove({ ...there, text: `${there.text}b = 2\n` }))
+    const installed = install(fresh('a = 1\n'))
+    const error = thrownBy(() => remove({ ...installed, text: `${installed.text}b = 2\n` }))
     expect(error.code).toBe('HOST_SETTINGS_SHAPE')
     expect(error.details).toMatchObject({ line: 12 })
-    expect(remove({ ...there, text: `${there.text}[t]\nb = 2\n` }).text).toBe('a = 1\n[t]\nb = 2\n')
+    expect(remove({ ...installed, text: `${installed.text}[t]\nb = 2\n` }).text).toBe('a = 1\n[t]\nb = 2\n')
   })
 
   it('refuses the first wiring when a hook of the user runs our script', () => {
@@ -225,9 +225,9 @@ command = "'/home/u/.gsd/capabilities/guard/hooks/run.sh'"
   })
 
   it('is finished and undone and keeps what the user typed meanwhile', () => {
-    const there = install(fresh('a = 1\n'))
-    expect(undoHostEdit((there.text ?? '').replace('a = 1', 'a = 2'), there.edit)).toBe('a = 2\n')
-    expect(applyHostEdit('a = 2\n', there.edit)).toBe((there.text ?? '').replace('a = 1', 'a = 2'))
+    const installed = install(fresh('a = 1\n'))
+    expect(undoHostEdit((installed.text ?? '').replace('a = 1', 'a = 2'), installed.edit)).toBe('a = 2\n')
+    expect(applyHostEdit('a = 2\n', installed.edit)).toBe((installed.text ?? '').replace('a = 1', 'a = 2'))
   })
 
   it('finds no statement in a string or an array', () => {

@@ -29,8 +29,8 @@ for (const host of fixtureHosts()) {
     const others = fixtureEntries(host, 'other', 10, terms)
     const install = (state: HostState, add = hooks, id = 'guard'): HostEditResult =>
       planAndApply(state, { id, add, surface, runtime })
-    const remove = (state: HostState, gone = hooks, id = 'guard'): HostEditResult =>
-      planAndApply(state, { id, remove: gone, surface, runtime })
+    const remove = (state: HostState, removed = hooks, id = 'guard'): HostEditResult =>
+      planAndApply(state, { id, remove: removed, surface, runtime })
     const start: HostState = { text: before, record: null }
 
     if (terms.refused !== undefined) {
@@ -58,10 +58,10 @@ for (const host of fixtureHosts()) {
     })
 
     it('are restored byte for byte after a removal, and the removal can be undone', () => {
-      const gone = remove(install(start))
-      expect(gone.text).toBe(before)
-      expect(gone.record).toBeNull()
-      expect(undoHostEdit(gone.text, gone.edit)).toBe(after)
+      const removed = remove(install(start))
+      expect(removed.text).toBe(before)
+      expect(removed.record).toBeNull()
+      expect(undoHostEdit(removed.text, removed.edit)).toBe(after)
     })
 
     it('keep another capability installed meanwhile, or refuse it if the file is for one only', () => {
@@ -85,10 +85,10 @@ for (const host of fixtureHosts()) {
     if (edited === null) return
 
     it("keep the user's edits byte for byte, and report them", () => {
-      const there = { ...install(start), text: edited }
-      expect(install(there).text).toBe(edited)
-      const gone = remove(there)
-      expect(gone.text).toBe(left)
+      const installed = { ...install(start), text: edited }
+      expect(install(installed).text).toBe(edited)
+      const removed = remove(installed)
+      expect(removed.text).toBe(left)
       expect(undoHostEdit(edited, install(start).edit)).toBe(left)
     })
   })

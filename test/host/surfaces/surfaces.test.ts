@@ -16,16 +16,16 @@ const fresh = (text: string | null): HostState => ({ text, record: null })
 
 describe('Cursor', () => {
   it('gets "version": 1 if the file has no hooks yet, and loses it on removal', () => {
-    const there = planAndApply(fresh('{\n  "hooks": {}\n}\n'), { ...CURSOR, add: [hook] })
-    expect(JSON.parse(there.text ?? '')).toEqual({ version: 1, hooks: { stop: [{ command: hook.command }] } })
-    expect(planAndApply(there, { ...CURSOR, remove: [hook] }).text).toBe('{\n  "hooks": {}\n}\n')
+    const installed = planAndApply(fresh('{\n  "hooks": {}\n}\n'), { ...CURSOR, add: [hook] })
+    expect(JSON.parse(installed.text ?? '')).toEqual({ version: 1, hooks: { stop: [{ command: hook.command }] } })
+    expect(planAndApply(installed, { ...CURSOR, remove: [hook] }).text).toBe('{\n  "hooks": {}\n}\n')
   })
 
   it('keeps the version that we added while the user has hooks of their own', () => {
-    const there = planAndApply(fresh('{}'), { ...CURSOR, add: [hook] })
+    const installed = planAndApply(fresh('{}'), { ...CURSOR, add: [hook] })
     const mine = {
-      ...there,
-      text: (there.text ?? '').replace('"stop": [', '"other": [{"command": "mine"}], "stop": ['),
+      ...installed,
+      text: (installed.text ?? '').replace('"stop": [', '"other": [{"command": "mine"}], "stop": ['),
     }
     expect(JSON.parse(planAndApply(mine, { ...CURSOR, remove: [hook] }).text ?? '')).toEqual({
       version: 1,
@@ -47,12 +47,12 @@ describe('Cursor', () => {
 
 describe('a file of our own', () => {
   it('is created and deleted completely', () => {
-    const there = planAndApply(fresh(null), { ...COPILOT, add: [hook] })
-    expect(there.record).toMatchObject({ madeFile: true })
-    const gone = planAndApply(there, { ...COPILOT, remove: [hook] })
-    expect(gone.text).toBeNull()
-    expect(gone.edit.hashAfter).toBeNull()
-    expect(undoHostEdit(null, gone.edit)).toBe(there.text)
+    const installed = planAndApply(fresh(null), { ...COPILOT, add: [hook] })
+    expect(installed.record).toMatchObject({ madeFile: true })
+    const removed = planAndApply(installed, { ...COPILOT, remove: [hook] })
+    expect(removed.text).toBeNull()
+    expect(removed.edit.hashAfter).toBeNull()
+    expect(undoHostEdit(null, removed.edit)).toBe(installed.text)
   })
 
   it('never overwrites a file of the user, and keeps what the user wrote into it', () => {
@@ -61,8 +61,8 @@ describe('a file of our own', () => {
       expect(error.code).toBe('HOST_SETTINGS_FILE')
       expect(error.hint).toContain('move')
     }
-    const there = planAndApply(fresh(null), { ...COPILOT, add: [hook] })
-    const mine = { ...there, text: (there.text ?? '').replace('"stop": [', '"stop": [{"command": "mine"},') }
+    const installed = planAndApply(fresh(null), { ...COPILOT, add: [hook] })
+    const mine = { ...installed, text: (installed.text ?? '').replace('"stop": [', '"stop": [{"command": "mine"},') }
     expect(JSON.parse(planAndApply(mine, { ...COPILOT, remove: [hook] }).text ?? '')).toEqual({
       version: 1,
       hooks: { stop: [{ command: 'mine' }] },
@@ -77,12 +77,12 @@ describe('Cline', () => {
       const script = join(dir, 'run.sh')
       writeFileSync(script, '#!/bin/sh\necho "$1"; cat; exit 7\n')
       chmodSync(script, 0o755)
-      const there = planAndApply(fresh(null), {
+      const installed = planAndApply(fresh(null), {
         ...CLINE,
         add: [hookOf('guard', 'PreToolUse', { command: `'${script.replaceAll("'", String.raw`'\''`)}'`, script })],
       })
-      expect(there.edit.mode).toBe(0o777)
-      writeFileSync(join(dir, 'PreToolUse'), there.text ?? '')
+      expect(installed.edit.mode).toBe(0o777)
+      writeFileSync(join(dir, 'PreToolUse'), installed.text ?? '')
       chmodSync(join(dir, 'PreToolUse'), 0o755)
       const call = (): string =>
         execFileSync(join(dir, 'PreToolUse'), ['one'], { input: '{"a":1}', cwd: '/', encoding: 'utf8', stdio: 'pipe' })
@@ -98,27 +98,27 @@ describe('Cline', () => {
   })
 
   it('keeps an edited file, on removal and update with a report, in recovery silently', () => {
-    const there = planAndApply(fresh(null), { ...CLINE, add: [hook] })
-    const mine = { ...there, text: `${there.text}echo mine\n` }
-    const gone = planAndApply(mine, { ...CLINE, remove: [hook] })
-    expect(gone.text).toBe(mine.text)
-    expect(gone.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
+    const installed = planAndApply(fresh(null), { ...CLINE, add: [hook] })
+    const mine = { ...installed, text: `${installed.text}echo mine\n` }
+    const removed = planAndApply(mine, { ...CLINE, remove: [hook] })
+    expect(removed.text).toBe(mine.text)
+    expect(removed.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
     const next = planAndApply(mine, { ...CLINE, add: [{ ...hook, command: "'/new'" }], remove: [hook] })
     expect(next.text).toBe(mine.text)
     expect(next.warnings.map(({ code }) => code)).toEqual(['HOST_ENTRY_EDITED'])
-    expect(undoHostEdit(mine.text, there.edit)).toBe(mine.text)
-    expect(applyHostEdit(mine.text, there.edit)).toBe(mine.text)
+    expect(undoHostEdit(mine.text, installed.edit)).toBe(mine.text)
+    expect(applyHostEdit(mine.text, installed.edit)).toBe(mine.text)
   })
 })
 
 describe('Codex', () => {
   it('is appended to, never prepended, and warns of a new prompt after a removal', () => {
     const text = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}}'
-    const there = planAndApply(fresh(text), { ...CODEX, add: [hookOf('guard', 'Stop')] })
-    expect((there.text ?? '').indexOf('mine')).toBeLessThan((there.text ?? '').indexOf('guard'))
-    const gone = planAndApply(there, { ...CODEX, remove: [hookOf('guard', 'Stop')] })
-    expect(gone.warnings.map(({ code, severity }) => [code, severity])).toEqual([['HOST_ASKS_AGAIN', 'info']])
-    expect(planAndApply(gone, { ...CODEX, remove: [hookOf('guard', 'Stop')] }).warnings).toEqual([])
+    const installed = planAndApply(fresh(text), { ...CODEX, add: [hookOf('guard', 'Stop')] })
+    expect((installed.text ?? '').indexOf('mine')).toBeLessThan((installed.text ?? '').indexOf('guard'))
+    const removed = planAndApply(installed, { ...CODEX, remove: [hookOf('guard', 'Stop')] })
+    expect(removed.warnings.map(({ code, severity }) => [code, severity])).toEqual([['HOST_ASKS_AGAIN', 'info']])
+    expect(planAndApply(removed, { ...CODEX, remove: [hookOf('guard', 'Stop')] }).warnings).toEqual([])
     const alone = planAndApply(fresh(null), { ...CODEX, add: [hookOf('guard', 'Stop')] })
     expect(planAndApply(alone, { ...CODEX, remove: [hookOf('guard', 'Stop')] })).toMatchObject({
       text: null,
@@ -129,8 +129,8 @@ describe('Codex', () => {
 
 describe('a host without a surface', () => {
   it('is never written to', () => {
-    const there = planAndApply(fresh('{}'), { id: 'guard', surface: 'none', runtime: 'pi', add: [hook] })
-    expect(there.text).toBe('{}')
-    expect(there.edit.patches).toEqual([])
+    const installed = planAndApply(fresh('{}'), { id: 'guard', surface: 'none', runtime: 'pi', add: [hook] })
+    expect(installed.text).toBe('{}')
+    expect(installed.edit.patches).toEqual([])
   })
 })

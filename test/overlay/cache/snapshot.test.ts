@@ -170,8 +170,8 @@ describe('a snapshot', () => {
     expect(snapshotsIn(on.cache)).toHaveLength(1)
     // Proves that it is read: the answer exists only in the snapshot.
     writeFileSync(file ?? '', readFileSync(file ?? '', 'latin1').replace('Title of c7', 'TITLE OF C7'), 'latin1')
-    const world = await load(on, { cache: on.cache, now: inAnHour })
-    expect(world.rows.find((row) => row.id === 'c7')?.title).toBe('TITLE OF C7')
+    const loaded = await load(on, { cache: on.cache, now: inAnHour })
+    expect(loaded.rows.find((row) => row.id === 'c7')?.title).toBe('TITLE OF C7')
   })
 
   test('is the same object in one process', async () => {
@@ -216,8 +216,8 @@ describe('a snapshot', () => {
     const [file = ''] = snapshotsIn(on.cache)
     writeFileSync(file, readFileSync(file, 'latin1').replaceAll('Title of c7', 'TITLE OF C7'), 'latin1')
     spoil(file)
-    const world = await load(on, { cache: on.cache, now: inAnHour })
-    expect(world.rows.find((row) => row.id === 'c7')?.title).toBe('Title of c7')
+    const loaded = await load(on, { cache: on.cache, now: inAnHour })
+    expect(loaded.rows.find((row) => row.id === 'c7')?.title).toBe('Title of c7')
     await restart(on)
   })
 
