@@ -166,6 +166,10 @@ export const CODES = {
   ],
   CONSENT_DECLINED: [3, 'The user did not give consent.'],
   CONSENT_HIDDEN_TEXT: [3, 'A text file contains characters that are invisible or that reorder the text around them.'],
+  CONSENT_PROSE: [
+    3,
+    'Text that agents read changes with an update; its files and lines are listed before it is taken.',
+  ],
   CONSENT_LOOK_ALIKE: [3, 'A name can be mistaken for one that is shipped with the program.'],
   POLICY_REFUSED: [3, 'A policy does not allow that source.'],
   POLICY_UNREADABLE: [3, 'A policy cannot be read or is not valid, so every source from outside is refused.'],

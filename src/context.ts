@@ -4,7 +4,7 @@ import type { ProcessIdentity } from './platform/identity.ts'
 import type { ProcessMemory } from './process-memory.ts'
 import type { ScopePaths, UserPaths } from './state/scope-paths.ts'
 
-/** Which GSD version manifests are judged against, and who said so. */
+/** The GSD version that `engines` is checked against, and its source. */
 export interface HostVersion {
   /** Strict SemVer. */
   readonly version: string
@@ -12,13 +12,13 @@ export interface HostVersion {
   readonly from: string
 }
 
-/** Something worth saying while work goes on; never part of the answer. */
+/** A message during an operation; never part of the answer. */
 export type Report =
   | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'warning'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'progress'; readonly text: string; readonly done?: number; readonly total?: number }
 
-/** Everything that a command knows of the world it runs in. Made once, in `makeContext`; read only. */
+/** The environment of a command. Created once, in `makeContext`; read only. */
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string

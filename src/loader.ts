@@ -22,7 +22,7 @@ export interface LoadOptions {
   readonly gsdHome?: string
   /** Project folder; without it only the global scope is loaded. */
   readonly project?: string | null
-  /** Version that `engines` is judged against. Default: what `gsd` itself goes by. */
+  /** Version that `engines` is judged against. Default: the version that `gsd` itself uses. */
   readonly hostVersion?: string
   /**
    * Folder for what can be had again: with it, a load of many overlays costs little more than looking whether they changed.

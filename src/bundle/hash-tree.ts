@@ -78,11 +78,11 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
     } catch (error) {
       // A file that cannot be opened is a fact about the bundle. One that changes meanwhile, or a machine that cannot read
       // now, is not, and the hash would be of a state that never existed.
-      const said = error instanceof GsdError ? error.cause : error
-      if (said === undefined) throw error
+      const cause = error instanceof GsdError ? error.cause : error
+      if (cause === undefined) throw error
       const isOfTheFile =
-        isErrno(said, ...FILE_ERROR_CODES) && (said as NodeJS.ErrnoException).syscall?.startsWith('read') !== true
-      if (errnoOf(said) !== undefined && !isOfTheFile) throw diskError(said, 'read', absolute)
+        isErrno(cause, ...FILE_ERROR_CODES) && (cause as NodeJS.ErrnoException).syscall?.startsWith('read') !== true
+      if (errnoOf(cause) !== undefined && !isOfTheFile) throw diskError(cause, 'read', absolute)
       const fault = toReadError(error, absolute)
       if (!(fault instanceof GsdError)) throw error
       note(fault.message)
@@ -100,7 +100,7 @@ export const hashTree = (dir: string, disk: Disk): HashedTree => {
     return false
   }
 
-  const type = entryTypeOf(withDiskErrors('look at', dir, () => disk.lstatSync(dir)))
+  const type = entryTypeOf(withDiskErrors('read', dir, () => disk.lstatSync(dir)))
   if (type !== 'directory')
     stop(`${quote(dir)} ${type === 'file' ? 'is a file' : TYPE_DESCRIPTIONS[type]}, not a folder`)
   else

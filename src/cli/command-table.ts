@@ -5,6 +5,7 @@ import { cache } from './commands/cache.ts'
 import { capabilitySet } from './commands/capability-set.ts'
 import { capabilityStateCommand } from './commands/capability-state.ts'
 import { configGet, configList, configSchema, configSet, configUnset } from './commands/config.ts'
+import { diff } from './commands/diff.ts'
 import { doctor } from './commands/doctor.ts'
 import { info } from './commands/info.ts'
 import { init } from './commands/init.ts'
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   remove,
   list,
   info,
+  diff,
   outdated,
   enable,
   disable,

@@ -17,8 +17,8 @@ export type ParsedCommandLine =
 export const parseCommandLine = (argv: readonly string[]): ParsedCommandLine => {
   const line = splitArguments(argv, ALL_FLAGS)
   const target = findTarget(line.words)
-  const stranger = line.flags.find((flag) => !isKnownFlag(flag, ALL_FLAGS))
-  if (stranger !== undefined) throw unknownFlag(stranger, target.kind === 'mistyped' ? ALL_FLAGS : flagsOf(target))
+  const unknown = line.flags.find((flag) => !isKnownFlag(flag, ALL_FLAGS))
+  if (unknown !== undefined) throw unknownFlag(unknown, target.kind === 'mistyped' ? ALL_FLAGS : flagsOf(target))
   if (target.kind === 'mistyped') throw target.error
   const flags = parseFlags(line.flags, flagsOf(target))
   if (target.kind === 'help') return { kind: 'help', topic: [...line.words.slice(1), ...line.afterTerminator], flags }

@@ -1,6 +1,10 @@
 import { GsdError } from '../errors.ts'
 import type { ConsentPrompt } from '../trust/consent/require-consent.ts'
+import type { Disclosure } from '../trust/disclosure.ts'
+import { readCode } from '../trust/read-code.ts'
 import { isTerminal } from './output.ts'
+import { codeLines } from './view/code-text.ts'
+import { consentQuestion } from './view/consent-question.ts'
 import { disclosureLines } from './view/disclosure.ts'
 import type { View } from './view/view.ts'
 
@@ -9,10 +13,11 @@ export interface Terminal {
   /** Prints what must be seen even with `--quiet`, such as a disclosure. */
   printToStderr(text: (view: View) => string): void
   /**
-   * Asks a yes/no question; the default is no. Null without a TTY and with `--json`.
-   * @throws GsdError INTERRUPTED if the question is cancelled.
+   * Asks a yes/no question; the default is no, and Esc and Ctrl-C are no. `showAll` prints everything and the question comes
+   * again. Null without a TTY and with `--json`.
+   * @throws GsdError INTERRUPTED if the process is interrupted by a signal
    */
-  readonly confirm: ((question: string) => Promise<boolean>) | null
+  readonly confirm: ((question: string, showAll?: () => Promise<void>) => Promise<boolean>) | null
   /** Asks for any number of choices; null without a terminal. @throws GsdError INTERRUPTED */
   readonly choose: ((question: string, choices: readonly Choice[]) => Promise<string[]>) | null
 }
@@ -25,20 +30,43 @@ export const openTerminal = (
   const answers = !streams.json && isTerminal(0) && isTerminal(2)
   return {
     printToStderr: streams.printToStderr,
-    confirm: answers ? (question) => confirmOnTerminal(question, signal) : null,
+    confirm: answers ? (question, showAll) => confirmOnTerminal(question, signal, showAll) : null,
     choose: answers ? (question, choices) => chooseOnTerminal(question, choices, signal) : null,
   }
 }
 
 /**
- * Asks a yes/no question on the terminal, on stderr; the default is no.
- * @throws GsdError INTERRUPTED if the question is cancelled.
+ * Asks a yes/no question on the terminal, on stderr; the default is no, and Esc and Ctrl-C are no.
+ * @throws GsdError INTERRUPTED if the process is interrupted by a signal
  */
-export const confirmOnTerminal = async (question: string, signal: AbortSignal): Promise<boolean> => {
-  const { confirm, isCancel } = await import('@clack/prompts')
-  const answer = await confirm({ message: question, initialValue: false, output: promptOutput(), signal })
-  if (isCancel(answer)) throw new GsdError('INTERRUPTED', 'interrupted; nothing was changed')
-  return answer
+export const confirmOnTerminal = async (
+  question: string,
+  signal: AbortSignal,
+  showAll?: () => Promise<void>,
+): Promise<boolean> => {
+  const { selectKey, isCancel } = await import('@clack/prompts')
+  for (;;) {
+    const answer = await selectKey({
+      message: question,
+      options: [
+        { value: 'n', label: 'No' },
+        { value: 'y', label: 'Yes' },
+        ...(showAll === undefined ? [] : [{ value: 'v', label: 'View every file first' }]),
+      ],
+      initialValue: 'n',
+      output: promptOutput(),
+      signal,
+    })
+    if (signal.aborted) throw new GsdError('INTERRUPTED', 'interrupted; nothing was changed')
+    if (answer === 'v') await showAll?.()
+    else if (isCancel(answer) || answer !== 'y') return sayNo(isCancel(answer))
+    else return true
+  }
+}
+
+const sayNo = (cancelled: boolean): false => {
+  if (cancelled) promptOutput().write('No\n')
+  return false
 }
 
 export interface Choice {
@@ -76,17 +104,41 @@ const promptOutput = (): NodeJS.WriteStream => {
   return process.stderr
 }
 
-/** Shows disclosures on stderr and asks on the terminal, if there is one. */
-export const terminalConsentPrompt = (terminal: Terminal, assumeYes: boolean): ConsentPrompt => ({
-  assumeYes,
-  disclose: (disclosures) =>
-    terminal.printToStderr((view) =>
-      disclosures
-        .map((disclosure) => {
-          const [head = '', ...lines] = disclosureLines(disclosure)
-          return [view.style('bold', head), ...lines].join('\n')
-        })
-        .join('\n'),
-    ),
-  confirm: terminal.confirm === null ? null : () => terminal.confirm?.('Allow this?') ?? Promise.resolve(false),
-})
+/** Shows disclosures on stderr; on a terminal, shows the code and asks. */
+export const terminalConsentPrompt = (terminal: Terminal, assumeYes: boolean): ConsentPrompt => {
+  const { confirm, printToStderr } = terminal
+  return {
+    assumeYes,
+    disclose: (disclosures) =>
+      printToStderr((view) =>
+        disclosures
+          .map((disclosure) => {
+            const [head = '', ...lines] = disclosureLines(disclosure)
+            return [view.style('bold', head), ...lines].join('\n')
+          })
+          .join('\n'),
+      ),
+    confirm:
+      confirm === null
+        ? null
+        : async (disclosures) => {
+            await printCode(terminal, disclosures, false)
+            return confirm(consentQuestion(disclosures), () => printCode(terminal, disclosures, true))
+          },
+  }
+}
+
+/** Prints what runs, or what changed; with `all`, every file of the bundle. */
+const printCode = async (
+  { printToStderr }: Terminal,
+  disclosures: readonly Disclosure[],
+  all: boolean,
+): Promise<void> => {
+  for (const disclosure of disclosures) {
+    const paths = all ? [...new Set([...disclosure.code, ...(disclosure.listFiles?.() ?? [])])] : disclosure.code
+    const { files } = await readCode(disclosure, paths)
+    printToStderr(({ style }) =>
+      files.flatMap((file) => codeLines(file, { style, all, rest: 'press v to view every file' })).join('\n'),
+    )
+  }
+}

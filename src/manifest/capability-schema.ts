@@ -15,7 +15,7 @@ export const capabilitySchema = (): JsonSchemaObject => {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'GSD capability manifest',
-    description: 'What a capability is, what it brings and where it attaches: one capability.json for each capability.',
+    description: 'What a capability contains and where it attaches: one capability.json for each capability.',
     type: 'object',
     required: ['role'],
     properties: { role: { ...describeRule('MANIFEST_ROLE'), enum: ROLES } },

@@ -50,15 +50,15 @@ const faultDiagnostic = (fault: Fault, source: FaultSource): Diagnostic => {
 }
 
 const formatFault = (rule: Rule, fault: Fault): readonly [message: string, hint: string | undefined] => {
-  const said: MessageContext = {
+  const values: MessageContext = {
     subject: formatPath(fault.path),
     parent: formatPath(fault.path.slice(0, -1)),
     // JSON has no infinite numbers: quoting would write null.
     found: typeof fault.found === 'number' ? String(fault.found) : quote(fault.found),
     detail: fault.detail ?? suggestName(fault),
   }
-  const message = rule.message?.(said) ?? `${said.subject} must be ${rule.requirement}, not ${said.found}`
-  const hint = fault.hint ?? (typeof rule.hint === 'function' ? rule.hint(said) : rule.hint)
+  const message = rule.message?.(values) ?? `${values.subject} must be ${rule.requirement}, not ${values.found}`
+  const hint = fault.hint ?? (typeof rule.hint === 'function' ? rule.hint(values) : rule.hint)
   return [message, hint ?? (rule.example === undefined ? undefined : `write for example ${rule.example}`)]
 }
 

@@ -13,6 +13,7 @@ import type { Disk } from '../platform/disk.ts'
 import { pathExists } from '../platform/disk.ts'
 import type { Candidate, Row } from '../registry/registry.ts'
 import { prepareCompatible } from '../resolve/prepare-compatible.ts'
+import { versionReader } from '../resolve/read-version.ts'
 import { scanHiddenText } from '../resolve/scan-hidden-text.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
 import { type ConsentRecord, readGrants, scopeConsentKey } from '../state/grants.ts'
@@ -25,6 +26,8 @@ import { withStaging } from '../transaction/staging.ts'
 import { shownBaseline } from '../trust/consent/consent-baseline.ts'
 import type { Disclosure } from '../trust/disclosure.ts'
 import { createDisclosure } from '../trust/disclosure.ts'
+import type { FileDiff } from '../trust/file-diff.ts'
+import { readCode } from '../trust/read-code.ts'
 import { unknownIdError } from './not-installed.ts'
 import { fetchedPolicyView, type PolicyView, recordedPolicyView } from './policy-view.ts'
 
@@ -43,16 +46,18 @@ export interface InfoRequest {
   readonly target: string
   /** Null: every scope. For a spec: null means the global one. */
   readonly scope: ScopeName | null
+  /** Read the text of every file too. */
+  readonly files?: boolean
 }
 
 /**
  * Writes only the cache. A valid id is an id, since no spec is a single word; anything else is a spec.
  * @throws STATE_NOT_INSTALLED, SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, MANIFEST_INVALID, OVERLAY_INCOMPATIBLE
  */
-export const info = async (context: Context, { target, scope }: InfoRequest): Promise<InfoAnswer> => {
+export const info = async (context: Context, { target, scope, files = false }: InfoRequest): Promise<InfoAnswer> => {
   const loaded = await loadRegistryFor(context)
   if (!isCapabilityId(target))
-    return { asked: 'spec', rows: [], ...(await previewInstall(context, target, scope ?? 'global')) }
+    return { asked: 'spec', rows: [], ...(await previewInstall(context, target, scope ?? 'global', files)) }
   const rows = loaded.rows.filter((row) => row.id === target && (scope === null || row.scope === scope))
   if (rows.length === 0)
     throw unknownIdError(target, loaded.rows, `for a folder write ./${target}; gsd capability list shows what there is`)
@@ -60,7 +65,9 @@ export const info = async (context: Context, { target, scope }: InfoRequest): Pr
     asked: 'id',
     rows,
     policy: null,
-    details: rows.flatMap((row) => installedDetails(context, loaded, row)),
+    details: await Promise.all(
+      rows.flatMap((row) => installedDetails(context, loaded, row)).map((each) => withTexts(each, files)),
+    ),
     warnings: loaded.warnings.filter(({ id }) => id === target || id === undefined),
   }
 }
@@ -101,6 +108,7 @@ const overlayDetails = (context: Context, paths: ScopePaths, id: string): Capabi
     edits: files
       .filter(([, record]) => Object.hasOwn(record.entries, id))
       .map(([file, { runtime }]) => ({ runtime, file })),
+    readFile: versionReader(context.disk, dir),
   })
   const policy = entry === null ? null : recordedPolicyView(context, entry.spec, paths.realRoot)
   return [{ ...disclosure, entry, policy, fileList: fileListOf(tree.files) }]
@@ -132,6 +140,12 @@ const realPathOrSelf = (disk: Disk, path: string): string => {
   }
 }
 
+const withTexts = async (details: CapabilityDetails, files: boolean): Promise<CapabilityDetails> => {
+  if (!files || details.listFiles === undefined) return details
+  const { readBefore: _readBefore, ...whole } = details
+  return { ...details, texts: (await readCode(whole, details.listFiles())).files }
+}
+
 export interface Preview {
   /** Empty if policy refuses the source. */
   readonly details: readonly CapabilityDetails[]
@@ -140,7 +154,7 @@ export interface Preview {
 }
 
 /** What a spec would install, prepared in the cache. @throws what `prepare` throws, except POLICY_REFUSED */
-export const previewInstall = (context: Context, text: string, scope: ScopeName): Promise<Preview> => {
+export const previewInstall = (context: Context, text: string, scope: ScopeName, files = false): Promise<Preview> => {
   const paths = scopePathsOf(context, scope)
   return withStaging(context, async ({ dir }) => {
     try {
@@ -160,8 +174,18 @@ export const previewInstall = (context: Context, text: string, scope: ScopeName)
         hidden,
         warnings,
       } = await prepareCompatible(context, request)
-      const disclosure = createDisclosure({ manifest, files: staged.files, scope, spec, digest, edits: [], hidden })
-      const details = [{ ...disclosure, entry: null, fileList: fileListOf(staged.files), policy: null }]
+      const disclosure = createDisclosure({
+        manifest,
+        files: staged.files,
+        scope,
+        spec,
+        digest,
+        edits: [],
+        hidden,
+        readFile: versionReader(context.disk, staged.dir),
+      })
+      const shown = { ...disclosure, entry: null, fileList: fileListOf(staged.files), policy: null }
+      const details = [await withTexts(shown, files)]
       return { details, policy: fetchedPolicyView(context, text, null), warnings }
     } catch (error) {
       if (!(error instanceof GsdError) || error.code !== 'POLICY_REFUSED') throw error
@@ -175,6 +199,8 @@ export interface CapabilityDetails extends Disclosure {
   readonly entry: LedgerEntry | null
   /** The policy verdict on the source of an installed capability; null without a source, or for a catalog. */
   readonly policy: PolicyView | null
+  /** Only with `files`: every file with its text. */
+  readonly texts?: readonly FileDiff[]
   readonly fileList: readonly { readonly path: string; readonly size: number; readonly executable: boolean }[]
 }
 

@@ -17,10 +17,12 @@ import type { StagingInputs } from '../transaction/fill-staging.ts'
 import { runTransaction } from '../transaction/run-transaction.ts'
 import { withStaging } from '../transaction/staging.ts'
 import { type ConsentPrompt, requireConsent } from '../trust/consent/require-consent.ts'
+import { proseDiagnostic } from '../trust/prose-diagnostic.ts'
+import { readCode, readProse } from '../trust/read-code.ts'
 import { canonicalJson } from '../trust/signature.ts'
 import { chooseRuntimes } from './choose-hosts.ts'
 import { installAnswer } from './install-answer.ts'
-import type { InstallAnswer, InstallRequest } from './plan/install-request.ts'
+import type { InstallAnswer, InstallRequest, PlanView } from './plan/install-request.ts'
 import type { InstallPlan } from './plan/plan-install.ts'
 import { preflight } from './plan/preflight.ts'
 
@@ -44,8 +46,17 @@ export const install = async (context: Context, typed: InstallRequest): Promise<
       command: 'install',
     })
     const answer = installAnswer(plan, paths, warnings)
-    return request.dryRun ? { ...answer, plan: { disclosures: plan.disclosures, changes: plan.changes } } : answer
+    return request.dryRun ? { ...answer, plan: await planView(plan) } : answer
   })
+}
+
+/** A plan with the code that needs consent, for `--dry-run`. */
+export const planView = async ({
+  disclosures,
+  changes,
+}: Pick<PlanView, 'disclosures' | 'changes'>): Promise<PlanView> => {
+  const code = await Promise.all(disclosures.map((disclosure) => readCode(disclosure)))
+  return { disclosures, changes, code }
 }
 
 export interface InstallOutcome {
@@ -73,6 +84,7 @@ export const installPrepared = async (
 ): Promise<InstallOutcome> => {
   const { plan: shown, compositionWarnings, replan } = await preflight(context, request, prepared, paths)
   const warnings = [...shown.warnings, ...compositionWarnings]
+  await reportProse(context, shown)
   if (request.dryRun) return { plan: shown, warnings }
   // A look-alike name matters for the decision, so it is reported before the question.
   if (shown.disclosures.length > 0)
@@ -86,6 +98,13 @@ export const installPrepared = async (
     inputs: stagedInputs,
   })
   return { plan, warnings }
+}
+
+/** Changed prose is listed before it is taken: an agent will obey it (security page, "Disclosure and consent"). */
+const reportProse = async ({ report }: Context, { steps }: InstallPlan): Promise<void> => {
+  const changed = steps.filter(({ unchanged }) => !unchanged).map(({ disclosure }) => disclosure)
+  for (const { id, files } of await readProse(changed))
+    report({ kind: 'warning', diagnostic: proseDiagnostic(id, files) })
 }
 
 /** With consent given in advance, new disclosures are only shown; otherwise they stop the operation. */

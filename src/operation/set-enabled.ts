@@ -26,7 +26,7 @@ import { unknownIdError } from './not-installed.ts'
 import type { PlanView } from './plan/install-request.ts'
 import { grantChange, planConsent } from './plan/plan-consent.ts'
 
-/** What `capability enable` and `disable` were asked to do. */
+/** The request of `capability enable` and `disable`. */
 export interface SetEnabledRequest {
   readonly ids: readonly string[]
   readonly scope: ScopeName

@@ -15,6 +15,7 @@ import { refuseHiddenText } from '../trust/consent/refuse-hidden-text.ts'
 import type { ConsentPrompt } from '../trust/consent/require-consent.ts'
 import { requireConsent } from '../trust/consent/require-consent.ts'
 import { checkLookAlikes } from '../trust/look-alike-warnings.ts'
+import { readCode } from '../trust/read-code.ts'
 import { canonicalJson } from '../trust/signature.ts'
 import { explainNotInstalled } from './not-installed.ts'
 import type { PlanView } from './plan/install-request.ts'
@@ -59,7 +60,7 @@ export const grant = async (context: Context, request: TrustRequest): Promise<Tr
     planGrant(context, request.ids, paths, known),
   )
   if (!request.allowHidden) refuseHiddenText(shown.disclosures)
-  if (request.dryRun) return { ...shown.answer, plan: planView(shown) }
+  if (request.dryRun) return { ...shown.answer, plan: await planView(shown) }
   if (shown.disclosures.length > 0) await reportNameWarnings(context, request.ids, paths)
   await requireConsent(request.consentPrompt, shown.disclosures)
   const plan = () => {
@@ -87,7 +88,11 @@ const reportNameWarnings = async (context: Context, ids: readonly string[], path
   for (const finding of checkLookAlikes(firstParty, manifests)) context.report({ kind: 'warning', diagnostic: finding })
 }
 
-const planView = ({ disclosures, changes }: GrantPlan): PlanView => ({ disclosures, changes })
+const planView = async ({ disclosures, changes }: GrantPlan): Promise<PlanView> => ({
+  disclosures,
+  changes,
+  code: await Promise.all(disclosures.map((disclosure) => readCode(disclosure))),
+})
 
 /** Revokes consent, and removes the capabilities from every host of the scope. @throws HOST_*, STATE_*, LOCK_* */
 export const revoke = async (context: Context, { ids, scope, dryRun }: TrustRequest): Promise<TrustAnswer> => {

@@ -15,12 +15,12 @@ import type { Difference } from '../trust/compare-surfaces.ts'
 import type { ConsentPrompt } from '../trust/consent/require-consent.ts'
 import type { Surface } from '../trust/surface.ts'
 import { installAnswer } from './install-answer.ts'
-import { type InstallOutcome, installPrepared } from './install.ts'
+import { type InstallOutcome, installPrepared, planView } from './install.ts'
 import type { InstalledRow, PlanView } from './plan/install-request.ts'
 import type { InstallStep } from './plan/install-step.ts'
 import { preflight } from './plan/preflight.ts'
 
-/** What `capability update` was asked to do, with all defaults filled in. */
+/** The request of `capability update`, with all defaults filled in. */
 export interface UpdateRequest {
   /** Empty: everything in the scope (`--all`), skipping what cannot be fetched or is refused. */
   readonly ids: readonly string[]
@@ -38,6 +38,8 @@ export interface UpdatedRow extends InstalledRow {
   /** Paths of added, removed and changed files. */
   readonly files: readonly string[]
   readonly surfaces: readonly Surface[]
+  /** Paths of changed prose, which was taken without a question unless policy asks for it. */
+  readonly prose: readonly string[]
   readonly surfacesChanged: boolean
   /** From what the user consented to before; null if there was nothing. */
   readonly difference: Difference | null
@@ -85,7 +87,7 @@ export const update = async (context: Context, request: UpdateRequest): Promise<
       updated: installed.map((row) => updatedRow(row, plan.steps)),
       unchanged,
       failed,
-      ...(request.dryRun ? { plan: { disclosures: plan.disclosures, changes: plan.changes } } : {}),
+      ...(request.dryRun ? { plan: await planView(plan) } : {}),
       warnings: [...failed.map(({ id, error }) => skippedError(id, error)), ...more],
     }
   })
@@ -125,6 +127,7 @@ const updatedRow = (row: InstalledRow, steps: readonly InstallStep[]): UpdatedRo
     surfacesChanged: step !== undefined && step.entryBefore?.surfaces !== step.prepared.signature,
     difference: step?.disclosure.difference ?? null,
     keptIn: step?.preserved.keptIn ?? null,
+    prose: step?.disclosure.prose ?? [],
   }
 }
 

@@ -38,15 +38,15 @@ export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyA
       .filter((id) => ids.length === 0 || ids.includes(id))
       .map((id) => verifyCapability(context, paths, state, id)),
   )
-  const strays = checked.flatMap(({ paths, state }) =>
+  const orphans = checked.flatMap(({ paths, state }) =>
     findOrphanWirings(context, paths, state)
       .filter(({ id }) => ids.length === 0 || ids.includes(id))
-      .map((orphan) => ({ stray: orphan, warning: wiredWarning(orphan, paths) })),
+      .map((orphan) => ({ orphan, warning: wiredWarning(orphan, paths) })),
   )
   return {
     capabilities: rows,
-    strays: strays.map(({ stray: orphan }) => orphan),
-    warnings: [...rows.flatMap(driftWarnings), ...strays.map(({ warning }) => warning)],
+    strays: orphans.map(({ orphan }) => orphan),
+    warnings: [...rows.flatMap(driftWarnings), ...orphans.map(({ warning }) => warning)],
   }
 }
 

@@ -92,7 +92,7 @@ const readBuildStamp = (): readonly number[] => {
   return typeof stat === 'string' ? [] : [stat.ino, stat.size, stat.mtimeMs]
 }
 
-/** Everything a load depends on beside the disk. */
+/** Everything a load depends on besides the disk. */
 const loadKey = (
   { user, scopes, hostVersion, firstParty }: LoadRequest,
   buildStamp: ReturnType<typeof readBuildStamp>,

@@ -8,9 +8,9 @@ const FOLDER_NAME = 'gsd-capability'
 
 /**
  * The user's cache folder for this program. Reads the environment of the process, so only the entries of the program call
- * it. A relative `XDG_CACHE_HOME` is refused: it would be another folder in each working directory, perhaps one that a
- * repository brings.
- * @param home where another one than the process's own counts, the folder moves there with it
+ * it. A relative `XDG_CACHE_HOME` is refused: it would be another folder in each working directory, perhaps one in a
+ * repository.
+ * @param home if it is not the process's own home, the cache folder is below it
  * @throws GsdError USAGE_BAD_VALUE
  */
 export const cacheFolder = (home: string): string => {

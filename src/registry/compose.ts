@@ -16,7 +16,7 @@ export interface ComposeInput {
   readonly disabled?: ReadonlyMap<string, string>
   /** Id → why it cannot be read or used, as a clause: `is not trusted here`. */
   readonly absent?: ReadonlyMap<string, string>
-  /** Host runtimes that exist beside those in the registry. */
+  /** Host runtimes that exist besides those in the registry. */
   readonly runtimes?: readonly string[]
 }
 

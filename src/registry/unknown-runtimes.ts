@@ -6,7 +6,7 @@ import type { Member } from './member.ts'
  * Names in `runtimeCompat` that no runtime has (rule 47), as one warning for each capability: newer runtimes may have them.
  * Nothing is reported when no runtime is known at all.
  *
- * @param more host runtimes that exist beside those in the set
+ * @param more host runtimes that exist besides those in the set
  */
 export const findUnknownRuntimes = (accepted: readonly Member[], more: readonly string[]): Diagnostic[] => {
   const known = new Set(more)

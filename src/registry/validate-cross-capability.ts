@@ -18,7 +18,7 @@ import { findUnknownRuntimes } from './unknown-runtimes.ts'
 export interface CrossOptions {
   /** Manifests that win every collision and are not reported on. */
   readonly firstParty?: readonly unknown[]
-  /** Host runtimes that exist beside those in the set. */
+  /** Host runtimes that exist besides those in the set. */
   readonly runtimes?: readonly string[]
 }
 
@@ -45,12 +45,12 @@ export const validateCrossCapability = (manifests: unknown, options: CrossOption
 const validateList = (manifests: unknown, options: CrossOptions): CrossDiagnostic[] => {
   if (!Array.isArray(manifests)) return [notAManifest(manifests, 0)]
   const list = manifests as readonly unknown[]
-  const { firstParty, runtimes: beside } = objectOf(options)
+  const { firstParty, runtimes: additional } = objectOf(options)
   const known = (Array.isArray(firstParty) ? firstParty : []).flatMap((value: unknown) => memberOf(value, 0) ?? [])
   const given = list.map((value) => memberOf(value, 1))
   const members = [...known, ...given.filter((member) => member !== null)]
   const faultsOf = checkMembers(members)
-  const runtimes = new Map(findUnknownRuntimes(members, stringsOf(beside)).map((finding) => [finding.id, finding]))
+  const runtimes = new Map(findUnknownRuntimes(members, stringsOf(additional)).map((finding) => [finding.id, finding]))
   return given.flatMap((member, index): CrossDiagnostic[] => {
     if (member === null) return [notAManifest(list[index], index)]
     const found = faultsOf(member).map((fault) => diagnosticOf(member, fault))

@@ -66,7 +66,7 @@ export const parseUrlUser = (user: string, scheme: string, host: string): string
       'SPEC_MALFORMED',
       `the url of ${quote(host)} has ${user === '' ? 'nothing' : 'something else'} where a user name would stand`,
       {
-        hint: 'take out what stands before the "@"',
+        hint: 'remove the part before the "@"',
       },
     )
   }

@@ -1,6 +1,6 @@
 import type { Json } from './json-text.ts'
 
-/** Stands in `hosts.json` for the program's own MCP server, as ids stand there for capabilities, which may not begin so. */
+/** The id of the program's own MCP server in `hosts.json`; the id of a capability may not begin like this. */
 export const OWN_SERVER_ID = 'gsd-mcp'
 
 /** A hook in a host's file, with the event name, units and command line of that host. */

@@ -40,7 +40,7 @@ export const isSwitchedOff = (
   { switches, userSwitches }: Pick<ScopeState, 'switches' | 'userSwitches'>,
 ): boolean => isDisabled(id, userSwitches, switches)
 
-/** `remove` and `disable` only take away, so they do not need to know what was granted. */
+/** `remove` and `disable` only remove, so they do not need the grants. */
 const grantsOf = (file: StateFile<Grants>, needed: boolean): Grants =>
   valueOrEmpty(needed || file.state !== 'unreadable' ? file : { state: 'absent' }, { byKey: new Map() })
 

@@ -75,11 +75,11 @@ const refuseOversized = (size: number): void => {
   if (size > MAX_BYTES) throw new GsdError('STATE_UNREADABLE', 'the file is too large to be one of ours')
 }
 
-/** Root's files are everybody's; root itself reads those of the user it stands in for. */
+/** Everybody may use root's files; root may use those of the user behind sudo. */
 const refuseOtherOwner = ({ uid, mode }: ReturnType<Disk['lstatSync']>): void => {
   const user = process.geteuid?.()
   if (user === undefined) return
-  const hint = 'look at what it holds, then make it yours alone: chown and chmod 600'
+  const hint = 'check its content, then make it yours only: chown and chmod 600'
   if (uid !== 0 && uid !== user && !(user === 0 && String(uid) === process.env['SUDO_UID']))
     throw new GsdError('STATE_UNREADABLE', `it belongs to another user (${uid})`, { hint })
   if ((mode & 0o002) !== 0) throw new GsdError('STATE_UNREADABLE', 'everybody can write to it', { hint })

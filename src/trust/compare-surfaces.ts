@@ -11,6 +11,8 @@ export interface Baseline {
   readonly surfaces: readonly DisclosedSurface[]
   /** Path → fingerprint of content and mode. */
   readonly files: ReadonlyMap<string, string>
+  /** Fingerprint of the manifest without its descriptive members, where it is known. */
+  readonly core?: string
 }
 
 /** How a bundle differs from what the user approved before. Secrets are hidden. */

@@ -17,6 +17,7 @@ export interface TypedInput {
 
 export const ENTER = '\r'
 export const CTRL_C = '\u0003'
+export const ESC = '\u001b'
 
 /** Runs the built program on a terminal of its own and types `keys`. `screen` includes colours and cursor movements. */
 export const runOnTerminal = (

@@ -73,7 +73,7 @@ describe('a message that is none', () => {
     expect(answers.map(({ id }) => id)).toEqual([7, 7])
   })
 
-  it('a call that is cancelled at once holds nothing up', async () => {
+  it('a call that is cancelled at once blocks nothing', async () => {
     const cancel = (requestId: number): string =>
       JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
     const lines = Array.from({ length: 50 }, (_, at) => [call(at), cancel(at)]).flat()
@@ -176,7 +176,7 @@ it('a signal ends the server', async () => {
   expect(child.exitCode !== null || child.signalCode !== null).toBe(true)
 })
 
-it('a root that is not there is an error of the call, naming no path', async () => {
+it('a root that does not exist is an error of the call, naming no path', async () => {
   const { outside } = skillsRoot()
   const { answers, status } = await exchange([...HELLO, call(1)], [`${outside}/none`], outside)
   const said = JSON.stringify(answers.find(({ id }) => id === 1)?.result)

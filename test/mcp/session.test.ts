@@ -84,7 +84,7 @@ describe('a session of the official client', () => {
     expect(parts).toBeGreaterThan(10)
   })
 
-  it('gives no more than fits when no length is asked for, whatever the characters', async () => {
+  it('returns no more than fits by default, for any characters', async () => {
     const room = skillsRoot()
     room.skill('a', skillText('a', 'Controls.', '\u0001'.repeat(100_000)))
     room.index([entry('a')])
@@ -94,7 +94,7 @@ describe('a session of the official client', () => {
     expect(data(result)['body']).toMatchObject({ truncated: true })
   })
 
-  it('lists and reads other files of a skill, and nothing beside it', async () => {
+  it('lists and reads other files of a skill, and nothing outside of it', async () => {
     const room = skillsRoot()
     room.skill('a')
     room.put('skills/a/notes/more.md', 'more')

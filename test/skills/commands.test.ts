@@ -225,7 +225,7 @@ describe('skills lock', () => {
     expect((await run(made, 'show', 'a', '--json')).json.error.code).toBe('INTEGRITY_SKILL_CHANGED')
   })
 
-  it('refuses to lock a skill that holds a link, a hard link or a FIFO', async () => {
+  it('refuses to lock a skill that contains a link, a hard link or a FIFO', async () => {
     const made = withSkills()
     await run(made, 'index')
     const folder = join(made.project, 'skills/a')

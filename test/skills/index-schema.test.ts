@@ -13,7 +13,7 @@ const reads = (entries: readonly unknown[]): boolean =>
   )
 
 describe('schemas/skills-index.v1.schema.json', () => {
-  it('is what the code says now (npm run generate writes it anew)', async () => {
+  it('equals the output of the code (npm run generate rewrites it)', async () => {
     const file = join(import.meta.dirname, '../../schemas/skills-index.v1.schema.json')
     await expect(`${JSON.stringify(skillsIndexSchema(), null, 2)}\n`).toMatchFileSnapshot(file)
   })

@@ -169,7 +169,7 @@ describe('findings of a hostile index', () => {
   })
 })
 
-it('whatever bytes an index holds, reading it does not throw and gives only plain paths', () => {
+it('reading an index of any bytes does not throw and returns only plain paths', () => {
   const path = fc.oneof(fc.string(), fc.constantFrom('skills/a', 'skills/a/../b', '/x', 'skills\\x'))
   const item = fc.oneof(
     fc.jsonValue(),

@@ -51,7 +51,7 @@ describe('the messages of a turn', () => {
     { role: 'assistant', content: 'done' },
   ]
 
-  it('are the last one of the user, unless said otherwise', () => {
+  it('are the last one of the user by default', () => {
     expect(planTurn({ entries }, talk).ids).toEqual(['c'])
     expect(planTurn({ entries }, talk, { messages: 2 }).ids).toEqual(['a', 'c'])
     expect(planTurn({ entries }, talk, { messages: 9, roles: ['user', 'assistant'] }).ids).toEqual(['a', 'b', 'c'])

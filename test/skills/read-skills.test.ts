@@ -86,7 +86,7 @@ describe('reading skills', () => {
     expect(error.message).not.toContain(room.root)
   })
 
-  it('leaves no descriptor open, whatever happened', () => {
+  it('leaves no descriptor open', () => {
     const room = rootWithTwo()
     symlinkSync(room.outside, join(room.root, 'skills/gone'))
     const before = readdirSync('/dev/fd').length
@@ -153,7 +153,7 @@ describe('a body that leads out of the root is refused', () => {
     refused(room)
   })
 
-  it('by a FIFO that nobody writes to, without waiting', () => {
+  it('by a FIFO without a writer, without waiting', () => {
     const room = rootWithTwo()
     execFileSync('mkfifo', [drop(room, 'skills/a/SKILL.md')])
     refused(room)
@@ -269,7 +269,7 @@ describe('a body that is exchanged while it is read', () => {
     expect(attempt(room, disk).errors.map(({ code }) => code)).toEqual(['STATE_SKILL_MISSING'])
   })
 
-  it('never gives what lies outside while another process swaps the folder for a link all the time', async () => {
+  it('never returns a file outside while another process keeps swapping the folder for a link', async () => {
     const room = rootWithTwo()
     const script = `
       const fs = require('node:fs'); const [real, kept, outside] = process.argv.slice(1)
@@ -333,7 +333,7 @@ it.each([{ maxBytes: -1 }, { maxTotalBytes: 1.5 }, { onError: 'ignore' }])('the 
   expect(codeOf(() => read(rootWithTwo(), ['a'], options as ReadOptions))).toBe('USAGE_BAD_VALUE')
 })
 
-it('no body can hold the line that ends its label', () => {
+it('no body can contain the line that ends its label', () => {
   const room = rootWithTwo()
   const [skill] = read(room, ['a']).skills
   if (skill === undefined) throw new Error('a was not read')

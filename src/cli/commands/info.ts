@@ -2,6 +2,7 @@ import type { CapabilityDetails, InfoAnswer } from '../../operation/info.ts'
 import type { PolicyView } from '../../operation/policy-view.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
+import { codeLines } from '../view/code-text.ts'
 import { disclosureLines } from '../view/disclosure.ts'
 import type { View } from '../view/view.ts'
 import { capabilityTable } from './list.ts'
@@ -12,11 +13,15 @@ export const info = defineCommand({
   summary: 'Show what an installed capability is, or what a spec would install. Changes nothing.',
   recovers: false,
   args: [{ name: 'id|spec', summary: 'an installed capability, or a spec' }],
-  flags: { timeout: FETCH_FLAGS.timeout },
-  examples: ['gsd capability info ui', 'gsd capability info ./my-capability'],
+  flags: { timeout: FETCH_FLAGS.timeout, files: { kind: 'switch', summary: 'show the text of every file' } },
+  examples: ['gsd capability info ui', 'gsd capability info ./my-capability --files'],
   async run(context, { args, flags }) {
     const operation = await import('../../operation/info.ts')
-    const answer = await operation.info(context, { target: args[0] ?? '', scope: flags.scope ?? null })
+    const answer = await operation.info(context, {
+      target: args[0] ?? '',
+      scope: flags.scope ?? null,
+      files: flags.files,
+    })
     const { warnings, ...data } = answer
     return { data, human: (view) => text(answer, view), warnings }
   },
@@ -27,11 +32,11 @@ const text = ({ asked, rows, details, policy }: InfoAnswer, view: View): string 
     ...(asked === 'id'
       ? [capabilityTable(rows, view), '']
       : [view.style('bold', policy?.allowed === false ? 'would install nothing:' : 'would install:')]),
-    ...details.map((each) => detailsText(each)),
+    ...details.map((each) => detailsText(each, view)),
     ...(policy === null ? [] : policyLines(policy)),
   ].join('\n')
 
-const detailsText = (details: CapabilityDetails): string =>
+const detailsText = (details: CapabilityDetails, { style }: View): string =>
   [
     ...disclosureLines(details),
     ...(details.policy === null ? [] : policyLines(details.policy)),
@@ -39,6 +44,7 @@ const detailsText = (details: CapabilityDetails): string =>
     ...details.fileList.map(
       ({ path, size, executable }) => `    ${formatFileName(path)}  ${size} bytes${executable ? ', executable' : ''}`,
     ),
+    ...(details.texts ?? []).flatMap((file) => codeLines(file, { style, all: true, rest: '' })),
   ].join('\n')
 
 const policyLines = ({ external, allowed, reason, lists }: PolicyView): string[] => {

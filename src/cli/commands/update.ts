@@ -4,7 +4,7 @@ import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import { terminalConsentPrompt } from '../terminal.ts'
-import { plannedLines } from '../view/plan-lines.ts'
+import { plannedCode, plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
 export const update = defineCommand({
@@ -62,6 +62,7 @@ const text = ({ updated, unchanged, failed, plan }: UpdateAnswer, view: View): s
     ...updated.map((row) => rowText(row, plan !== undefined, view)),
     ...unchanged.map((id) => `${id} is up to date`),
     ...failed.map(({ id }) => `${view.style('yellow', 'skipped')} ${id}`),
+    ...(plan === undefined ? [] : plannedCode(plan.code, view)),
     ...plannedLines(plan),
   ].join('\n') || 'nothing is installed in this scope'
 

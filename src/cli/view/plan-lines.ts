@@ -2,6 +2,8 @@ import type { PlanView } from '../../operation/plan/install-request.ts'
 import { cleanText } from '../../redact.ts'
 import type { Change } from '../../state/change.ts'
 import type { HostEntry } from '../../state/host-edit.ts'
+import type { ShownCode } from '../../trust/read-code.ts'
+import { codeLines } from './code-text.ts'
 import { disclosureLines } from './disclosure.ts'
 import type { View } from './view.ts'
 
@@ -46,9 +48,14 @@ const STORE_NAMES = {
   ledger: 'the ledger',
 } as const
 
+/** With `--verbose`, the text or the difference of what needs consent. */
+export const plannedCode = (code: readonly ShownCode[] = [], { verbose, style }: View): string[] =>
+  verbose ? code.flatMap(({ files }) => files.flatMap((file) => codeLines(file, { style, all: true, rest: '' }))) : []
+
 /** What `--dry-run` shows of a plan: what needs consent, then what would change. */
-export const planLines = ({ disclosures, changes }: PlanView, view: View): string[] => [
+export const planLines = ({ disclosures, changes, code = [] }: PlanView, view: View): string[] => [
   ...disclosures.flatMap((disclosure) => ['', ...disclosureLines(disclosure)]),
+  ...plannedCode(code, view),
   '',
   view.style('bold', changes.length === 0 ? 'nothing would change' : 'what would change, in this order:'),
   ...changeLines(changes),

@@ -72,14 +72,14 @@ const folderWriter: ArtifactWriter = (piece) => {
   const { item, stem, files } = piece
   const name = prefixedName(piece)
   const root = `skills/${stem}/`
-  const beside = files
+  const otherFiles = files
     .filter(({ path }) => path.startsWith(root) && path !== `${root}SKILL.md`)
     .map((source): HostArtifact => ({
       file: posix.join(item.folder, name, source.path.slice(root.length)),
       source,
       convert: (text) => text,
     }))
-  return [...mainFile(piece, 'skills', posix.join(name, 'SKILL.md')), ...beside]
+  return [...mainFile(piece, 'skills', posix.join(name, 'SKILL.md')), ...otherFiles]
 }
 
 const WRITERS: { readonly [K in Exclude<PlacementFolder['kind'], 'kimi-agents'>]: ArtifactWriter } = {

@@ -2,7 +2,7 @@ import type { HostEntry, HostFileRecord } from '../../state/host-edit.ts'
 import type { SpliceRequest } from '../surfaces/surface.ts'
 import { sameEntry } from './host-entry.ts'
 
-/** What one capability is to have in a file, and what the file is recorded to hold. */
+/** The desired entries of one capability in a file, and the recorded ones. */
 interface DesiredEntries {
   readonly id: string
   readonly add: readonly HostEntry[]

@@ -15,7 +15,7 @@ const NO_HOOKS = {
 } as const satisfies Partial<HostRuntime>
 
 /**
- * Everything known of the built-in host runtimes: what their manifests say, and the facts beside them. A new host is a
+ * Everything known of the built-in host runtimes: what their manifests say, and the facts besides them. A new host is a
  * capability with a manifest and a row in each of the two tables; `npm run generate` copies what the manifest says.
  */
 export const RUNTIMES: readonly HostRuntime[] = Object.entries<HostFacts>(HOST_FACTS).flatMap(([id, facts]) => {

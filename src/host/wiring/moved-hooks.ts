@@ -34,14 +34,14 @@ export const followMovedHooks = (
   if (recorded.size === 0 || !files.includes(real)) return [target]
   const inPlace = new Set(hostFiles.findEntries(real, target.surface, target.entries))
   let away = target.entries.filter((entry) => !inPlace.has(entry))
-  const elsewhere: WiringTarget[] = []
+  const otherTargets: WiringTarget[] = []
   for (const file of others) {
     const entries = hostFiles.findEntries(file, target.surface, away)
     away = away.filter((entry) => !entries.includes(entry))
-    if (entries.length > 0 || recorded.has(file)) elsewhere.push({ file, surface: target.surface, entries })
+    if (entries.length > 0 || recorded.has(file)) otherTargets.push({ file, surface: target.surface, entries })
   }
-  const moved = new Set<HostEntry>(elsewhere.flatMap(({ entries }) => entries))
-  return [{ ...target, entries: target.entries.filter((entry) => !moved.has(entry)) }, ...elsewhere]
+  const moved = new Set<HostEntry>(otherTargets.flatMap(({ entries }) => entries))
+  return [{ ...target, entries: target.entries.filter((entry) => !moved.has(entry)) }, ...otherTargets]
 }
 
 /** Files of a host, none of them on record, to which hooks of ours were moved. */

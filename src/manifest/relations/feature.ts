@@ -2,7 +2,7 @@ import { parentsOf } from '../central-keys.ts'
 import { isConfigKeyReference } from '../grammar.ts'
 import { eachDuplicate, eachString, objectOf, stringsOf, type Relation, type Relations } from './relation.ts'
 
-/** Rule 13: no other entries beside `*`. */
+/** Rule 13: no other entries next to `*`. */
 const checkWildcard: Relation = ({ runtimeCompat }, findings) => {
   const { supported } = objectOf(runtimeCompat)
   if (!Array.isArray(supported) || supported.length < 2) return

@@ -21,9 +21,9 @@ export interface Rule {
   /** Valid JSON, for the usual hint. */
   readonly example?: string
   /** Replaces the message "… must be …, not …". */
-  readonly message?: (said: MessageContext) => string
+  readonly message?: (values: MessageContext) => string
   /** Replaces the hint "write for example …". */
-  readonly hint?: string | ((said: MessageContext) => string)
+  readonly hint?: string | ((values: MessageContext) => string)
 }
 
 export type RuleTable = Readonly<Record<string, Rule>>

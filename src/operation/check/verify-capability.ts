@@ -75,14 +75,14 @@ const compareHosts = (
   installed: InstalledCapability,
 ): VerifiedRow['hosts'] => {
   const { id, entry, dir } = installed
-  // As after the folder was moved. Without consent the entry is removed instead of fixed.
-  const isAstray = (entries: readonly HostEntry[]): boolean =>
+  // True after the folder was moved. Without consent the entry is removed instead of fixed.
+  const isOutsideBundle = (entries: readonly HostEntry[]): boolean =>
     entries.map(bundlePathIn).some((path) => path !== null && !isInside(path, dir)) &&
     hasConsent(paths, state, installed)
   const records = [...state.hostRecords.files].filter(([, record]) => Object.hasOwn(record.entries, id))
   const found = records.flatMap(([file, record]) => {
     const status = checkHostFile(context, paths, state, { file, record, id })
-    const now = status === 'ok' && isAstray(record.entries[id] ?? []) ? 'leads elsewhere' : status
+    const now = status === 'ok' && isOutsideBundle(record.entries[id] ?? []) ? 'leads elsewhere' : status
     return runtimesInRecord(record, id).map((runtime) => ({ runtime, file, surface: record.surface, state: now }))
   })
   if (isSwitchedOff(id, state) || !needsHostEntries(installed)) return found

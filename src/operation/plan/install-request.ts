@@ -2,6 +2,7 @@ import type { Diagnostic, ScopeName } from '../../diagnostic.ts'
 import type { Change } from '../../state/change.ts'
 import type { ConsentPrompt } from '../../trust/consent/require-consent.ts'
 import type { Disclosure } from '../../trust/disclosure.ts'
+import type { ShownCode } from '../../trust/read-code.ts'
 
 /** What `capability install` was asked to do, with all defaults filled in. */
 export interface InstallRequest {
@@ -64,4 +65,6 @@ export interface InstallAnswer {
 export interface PlanView {
   readonly disclosures: readonly Disclosure[]
   readonly changes: readonly Change[]
+  /** The text, or the difference, of what needs consent. */
+  readonly code?: readonly ShownCode[]
 }

@@ -6,6 +6,7 @@ import type { HostFileEditor } from '../../host/wiring/host-file-editor.ts'
 import { unwire } from '../../host/wiring/unwire.ts'
 import { wire, type Wiring } from '../../host/wiring/wire.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
+import { versionReader } from '../../resolve/read-version.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { Spec } from '../../spec/spec.ts'
 import { findConsent } from '../../state/find-consent.ts'
@@ -94,12 +95,12 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
   // Without a question, the recorded destinations of lanes stay.
   const target = decision.consent === null ? { ...agreed, hosts: consentBefore?.hosts ?? agreed.hosts } : agreed
   const consentAfter = consentRecordOf(subject, target, consentBefore, new Date(context.now()))
-  const settled =
+  const isCurrent =
     entryBefore !== null && sameEntry(entryBefore, entry) && !decision.placeBundle && !decision.changeSource
   return {
     prepared,
     decision,
-    entry: settled ? entryBefore : entry,
+    entry: isCurrent ? entryBefore : entry,
     entryBefore,
     consent: { key, before: consentBefore, after: consentAfter },
     wiring,
@@ -114,9 +115,11 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
       edits: wiring.wired,
       hidden: prepared.hidden,
       baseline: consentBaseline(consentBefore, installed),
+      readFile: versionReader(context.disk, prepared.staged.dir),
+      readBefore: installed.tree === null ? null : versionReader(context.disk, installed.dir),
     }),
     changed: installed.tree === null ? [] : changedFiles(withoutExtra(installed.tree), prepared.staged.files),
-    unchanged: settled && hasReceipt && consentBefore === consentAfter,
+    unchanged: isCurrent && hasReceipt && consentBefore === consentAfter,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { versionReader } from '../../resolve/read-version.ts'
 import { scanHiddenText } from '../../resolve/scan-hidden-text.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange } from '../../state/change.ts'
@@ -59,6 +60,7 @@ export const planConsent = (
     edits,
     hidden: after === before ? [] : scanHiddenText(context.disk, bundle),
     baseline: before === null ? null : shownBaseline(before),
+    readFile: versionReader(context.disk, from),
   })
   return { id, key, before, after, disclosure }
 }

@@ -14,7 +14,7 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 import { readScopeState, type ScopeState } from '../../state/scope-state.ts'
 import type { StagedCopy } from '../../transaction/fill-staging.ts'
 
-/** What `capability remove` was asked to do, with all defaults filled in. */
+/** The request of `capability remove`, with all defaults filled in. */
 export interface RemoveRequest {
   readonly ids: readonly string[]
   readonly scope: ScopeName

@@ -11,7 +11,7 @@ import { quote } from '../../redact.ts'
  *   {"key":…,"size":…,"hot":…,"sections":…}\n  the header, one line of JSON; see `Header`
  *   <section><section>…                       the contents, one after the other, without separators
  *
- * `key` is everything the load depends on beside the disk: version and build of the program, paths, host version. A file
+ * `key` is everything the load depends on besides the disk: version and build of the program, paths, host version. A file
  * with another key is ignored. `size` is the number of bytes after the header; a file of another size was cut off.
  * `sections` maps the name of a section to its first byte after the header and its length.
  *

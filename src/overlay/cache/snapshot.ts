@@ -14,7 +14,7 @@ import { RECENT_MS } from './stat-tracker.ts'
 export interface SnapshotLocation {
   /** Folder of all snapshots, in the cache. */
   readonly folder: string
-  /** Everything a load depends on beside the disk, as text. */
+  /** Everything a load depends on besides the disk, as text. */
   readonly key: string
 }
 

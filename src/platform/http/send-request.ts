@@ -16,14 +16,14 @@ export interface SingleRequest {
 }
 
 /** Sends one request and follows no redirect. The body of the response must be read or destroyed. */
-export const sendRequest = async (hop: SingleRequest): Promise<IncomingMessage> => {
-  const socket = await connectWithTimeout(hop)
-  const { url, headers, signal, timeouts } = hop
+export const sendRequest = async (options: SingleRequest): Promise<IncomingMessage> => {
+  const socket = await connectWithTimeout(options)
+  const { url, headers, signal, timeouts } = options
   const stop = (): void => void socket.destroy(signal.reason as Error)
   signal.addEventListener('abort', stop, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', stop))
   return new Promise((resolve, reject) => {
-    const asking = request({
+    const outgoing = request({
       createConnection: () => socket,
       method: 'GET',
       path: `${url.pathname}${url.search}`,
@@ -32,20 +32,20 @@ export const sendRequest = async (hop: SingleRequest): Promise<IncomingMessage> 
     let answer: IncomingMessage | null = null
     // Destroying the response, where there is one, tells its reader the reason.
     socket.setTimeout(timeouts.idle, () =>
-      (answer ?? asking).destroy(new TimedOut('the server stopped answering', timeouts.idle)),
+      (answer ?? outgoing).destroy(new TimedOut('the server stopped answering', timeouts.idle)),
     )
     // Headers may drip, too.
     const late = setTimeout(
-      () => asking.destroy(new TimedOut('the server did not respond', timeouts.total)),
+      () => outgoing.destroy(new TimedOut('the server did not respond', timeouts.total)),
       timeouts.total,
     )
-    asking.once('close', () => clearTimeout(late))
-    asking.once('response', () => clearTimeout(late))
-    asking.once('error', reject)
+    outgoing.once('close', () => clearTimeout(late))
+    outgoing.once('response', () => clearTimeout(late))
+    outgoing.once('error', reject)
     // A server that switches protocols or closes early causes neither a response nor an error.
-    asking.once('close', () => reject(new Error('the server did not respond')))
-    asking.once('response', (response) => resolve((answer = response)))
-    asking.end()
+    outgoing.once('close', () => reject(new Error('the server did not respond')))
+    outgoing.once('response', (response) => resolve((answer = response)))
+    outgoing.end()
     if (signal.aborted) stop()
   })
 }
@@ -109,25 +109,25 @@ const openTunnel = async (url: URL, proxy: URL, signal: AbortSignal): Promise<So
   })
   const target = `${url.hostname}:${portOf(url)}`
   return new Promise((resolve, reject) => {
-    const asking = request({
+    const outgoing = request({
       createConnection: () => socket,
       method: 'CONNECT',
       path: target,
       headers: { host: target, ...proxyAuthorization(proxy) },
     })
-    const stop = (): void => void asking.destroy(signal.reason as Error)
+    const stop = (): void => void outgoing.destroy(signal.reason as Error)
     signal.addEventListener('abort', stop, { once: true })
-    const settled = (): void => signal.removeEventListener('abort', stop)
-    asking.once('error', (error) => (settled(), reject(error)))
-    asking.once('close', () => (settled(), reject(new Error('the proxy did not respond'))))
-    asking.once('response', () => (settled(), reject(new Error('the proxy did not open a tunnel'))))
-    asking.once('connect', ({ statusCode = 0 }, line) => {
-      settled()
+    const stopListening = (): void => signal.removeEventListener('abort', stop)
+    outgoing.once('error', (error) => (stopListening(), reject(error)))
+    outgoing.once('close', () => (stopListening(), reject(new Error('the proxy did not respond'))))
+    outgoing.once('response', () => (stopListening(), reject(new Error('the proxy did not open a tunnel'))))
+    outgoing.once('connect', ({ statusCode = 0 }, line) => {
+      stopListening()
       if (statusCode === 200) return resolve(line)
       line.destroy()
       reject(proxyRefused(proxy, statusCode))
     })
-    asking.end()
+    outgoing.end()
   })
 }
 

@@ -81,7 +81,7 @@ const wrongType = (key: string, { type, values }: DeclaredKey, value: unknown, f
     `${key} is ${quote(value)} in ${quote(file)}, where it must be ${wanted}`,
     {
       file,
-      hint: `write ${wanted} for ${key}, or take it out`,
+      hint: `write ${wanted} for ${key}, or remove it`,
     },
   )
 }

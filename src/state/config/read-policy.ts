@@ -58,7 +58,7 @@ const readLists = (
   })
   const refusing = (because: Diagnostic): FoundList => found({ kind: 'refuse-all', because }, [because])
   if (file.state === 'absent') return []
-  // Whoever read the project's configuration has said so already.
+  // The reader of the project's configuration has reported it already.
   if (file.state === 'unreadable') {
     return [found({ kind: 'refuse-all', because: file.diagnostic }, origin === 'project' ? [] : [file.diagnostic])]
   }
@@ -93,7 +93,7 @@ const pointerPrefixes = (pointer: string): readonly string[] => {
   return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)
 }
 
-/** The member, or the first value on the way to it that could not hold it. */
+/** The member, or the first value on its path that cannot contain it. */
 const memberAt = (file: LoadedConfigFile, pointer: string): { readonly value: unknown; readonly at: string } => {
   let value: unknown = file.root
   for (const at of pointerPrefixes(pointer)) {

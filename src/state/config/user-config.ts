@@ -9,7 +9,7 @@ import { isCatalogName } from '../../spec/catalog-spec.ts'
 import { parseHost } from '../../spec/url-authority.ts'
 import { checkSchema, type ConfigFile, type LoadedConfigFile, memberWarning, readConfigFile } from './config-file.ts'
 
-/** How a private host is asked: a header line as it stands, or the name of a variable that holds one. */
+/** The authentication of a private host: a header line, or the name of a variable that contains one. */
 export type AuthSource =
   | { readonly kind: 'header'; readonly header: string }
   | { readonly kind: 'env'; readonly variable: string }
@@ -49,7 +49,7 @@ export const readUserConfig = (path: string): UserConfig => {
 const EMPTY = { catalogs: new Map<string, string>(), auth: new Map<string, AuthSource>(), defaults: {} }
 const MEMBERS = ['schema', 'catalogs', 'auth', 'defaults']
 
-/** One entry as it is used, or the words for what is wrong with it. */
+/** One valid entry, or a message about its fault. */
 type ParseEntry<T> = (name: string, value: unknown) => { readonly key: string; readonly value: T } | string
 
 const parseMap = <T>(

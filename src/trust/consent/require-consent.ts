@@ -24,7 +24,7 @@ export const requireConsent = async (
       },
     )
   }
-  if (await consentPrompt.confirm()) return
+  if (await consentPrompt.confirm(disclosures)) return
   throw new GsdError('CONSENT_DECLINED', `you did not consent to ${ids}; nothing was changed`, {
     details: { disclosure: disclosures },
   })
@@ -34,8 +34,8 @@ export const requireConsent = async (
 export interface ConsentPrompt {
   /** Shows everything that needs consent; called before the question, and with `--yes` too. */
   readonly disclose: (disclosures: readonly Disclosure[]) => void
-  /** Asks for consent to all of it at once; null without a terminal. */
-  readonly confirm: (() => Promise<boolean>) | null
+  /** Shows the code, and asks for consent to all of it at once; null without a terminal. */
+  readonly confirm: ((disclosures: readonly Disclosure[]) => Promise<boolean>) | null
   /** Consent was given on the command line. */
   readonly assumeYes: boolean
 }
