@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { abbreviateFindings } from '../abbreviate.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { lazy } from '../lazy.ts'
@@ -36,7 +37,7 @@ export const composeScopes = (firstParty: FirstPartySet, scopes: readonly ScopeR
   const composed = composeRegistry(input, { rows: () => rows, lostGates: lazy(() => lostGates()) })
   const unusable = all.filter((overlay) => overlay.kind === 'unusable')
   const rows = [
-    ...[...composed.rows, ...unusable.map(rowOf)].map((row) => addLedgerState(row, scopes)),
+    ...abbreviateRows([...composed.rows, ...unusable.map(rowOf)].map((row) => addLedgerState(row, scopes))),
     ...scopes.flatMap((scope) => missingRows(scope)),
   ].sort(byScopeAndId)
   const lostGates = (): readonly LostGate[] =>
@@ -44,15 +45,24 @@ export const composeScopes = (firstParty: FirstPartySet, scopes: readonly ScopeR
   return {
     registry: composed.registry,
     rows,
-    warnings: [
+    warnings: abbreviateFindings([
       ...firstParty.warnings,
       ...scopes.flatMap((scope) => scope.warnings),
       ...unusable.map((overlay) => overlay.diagnostic),
       ...composed.warnings.map((finding) => withFolderHint(finding, scopes)),
       ...scopes.flatMap(missingWarnings),
-    ],
+    ]),
     input,
   }
+}
+
+/** Far above what anybody installs. */
+const MAX_BROKEN_ROWS = 1000
+
+/** Folders that are no capabilities, as a repository can hold by the thousand, do not fill the answer; warnings count them. */
+const abbreviateRows = (rows: readonly Row[]): readonly Row[] => {
+  let broken = 0
+  return rows.filter((row) => row.source !== null || row.role !== '' || ++broken <= MAX_BROKEN_ROWS)
 }
 
 const candidatesOf = (overlays: readonly Overlay[]) =>

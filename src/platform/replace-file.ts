@@ -13,7 +13,7 @@ export interface ReplaceOptions {
   readonly operation: string
   /** Hex sha512 of the content that is replaced; null: the file is absent; undefined: not checked. */
   readonly expect: string | null | undefined
-  /** Mode of a new file; an existing one keeps its own. Default: 0666 less the umask. */
+  /** Mode of a new file; an existing one keeps its own. Default: 0644 less the umask. */
   readonly mode?: number
   /** Mode of a file that is restored, whatever the umask. */
   readonly exactMode?: number | undefined
@@ -55,7 +55,7 @@ export const prepareReplacement = (
   bytes: Uint8Array,
   options: ReplaceOptions,
 ): Replacement => {
-  const { operation, expect, mode = 0o666, exactMode } = options
+  const { operation, expect, mode = 0o644, exactMode } = options
   const real = realTargetPath(disk, file)
   const old = statReplaceable(disk, real)
   const temporary = temporaryPathOf(real, operation)

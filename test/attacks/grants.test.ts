@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, lstatSync, readFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { GSD } from '../helpers/gsd.ts'
-import { grantIn, installIn, revokeIn, updateIn } from '../helpers/operations.ts'
+import {
+  doctorIn,
+  fixIn,
+  grantIn,
+  installIn,
+  removeIn,
+  revokeIn,
+  setEnabledIn,
+  syncIn,
+  updateIn,
+} from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
@@ -73,6 +83,58 @@ describe('a consent store that is', () => {
     } finally {
       if (restore !== undefined) process.geteuid = restore
     }
+  })
+})
+
+describe.each(['global', 'project'] as const)('in the %s scope remove and disable need no grants', (scope) => {
+  test.each([
+    ['garbage', () => scratch.put(STORE, '\0', 0o600)],
+    ['of a newer version', () => scratch.put(STORE, '{"schema":2,"grants":{}}', 0o600)],
+    ['writable by everybody', () => chmodSync(scratch.path(STORE), 0o666)],
+    [
+      'a folder',
+      () => {
+        rmSync(scratch.path(STORE))
+        mkdirSync(scratch.path(STORE))
+      },
+    ],
+    [
+      'a link to nothing',
+      () => {
+        rmSync(scratch.path(STORE))
+        symlinkSync('nowhere', scratch.path(STORE))
+      },
+    ],
+    ['absent', () => rmSync(scratch.path(STORE))],
+  ])('where grants.json is %s', async (what, spoil) => {
+    const { context } = scratch.testContext()
+    await installIn(context, [scratch.bundle('one'), scratch.bundle('two')], { scope, runtimes: ['claude'] })
+    const settings = scope === 'global' ? scratch.settings : scratch.projectSettings
+    spoil()
+    const look = (): string => {
+      const stats = lstatSync(scratch.path(STORE), { throwIfNoEntry: false })
+      return stats?.isFile() === true ? scratch.text(STORE) : `${stats?.mode}`
+    }
+    const before = look()
+    await setEnabledIn(context, 'disabled', 'one', { scope })
+    expect(readFileSync(settings, 'utf8')).not.toContain('capabilities/one')
+    await removeIn(context, 'two', { scope })
+    expect(existsSync(settings)).toBe(false)
+    const isUnreadable = what !== 'absent'
+    if (isUnreadable) {
+      for (const work of [
+        () => setEnabledIn(context, 'enabled', 'one', { scope }),
+        () => revokeIn(context, 'one', { scope }),
+        () => syncIn(context),
+      ])
+        expect(await scratch.refused(work)).toMatchObject({ exitStatus: 4, details: { file: scratch.path(STORE) } })
+      await fixIn(context)
+      const { findings } = await doctorIn(context)
+      expect(findings.filter(({ file }) => file === scratch.path(STORE)).map(({ hint }) => hint)).toContainEqual(
+        expect.any(String),
+      )
+    }
+    expect(look()).toBe(before)
   })
 })
 

@@ -19,11 +19,13 @@ export const trust = defineCommand({
     { name: 'id', summary: 'an installed capability, for grant and revoke', optional: true, many: true },
   ],
   flags: {
+    all: { kind: 'switch', summary: 'grant everything that is installed and not granted' },
     'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
   },
   examples: [
     'gsd capability trust list',
     'gsd capability trust grant my-capability',
+    'gsd capability trust grant --all',
     'gsd capability trust revoke my-capability',
   ],
   async run(context, { args: [action = '', ...ids], flags, terminal }) {
@@ -40,24 +42,29 @@ export const trust = defineCommand({
         (word) => `gsd capability trust ${word}`,
       )
     }
+    if (flags.all && (action !== 'grant' || ids.length > 0)) {
+      throw new GsdError('USAGE_CONFLICT', '--all goes with trust grant, without ids', {
+        hint: 'gsd capability trust grant --all',
+      })
+    }
     if (action === 'list') {
       if (ids.length > 0)
         throw new GsdError('USAGE_EXTRA_ARGUMENT', 'trust list takes no ids', { hint: 'gsd capability trust list' })
       return listAnswer(operation.listGrants(context))
     }
-    if (ids.length === 0) {
+    if (ids.length === 0 && !flags.all) {
       throw new GsdError('USAGE_MISSING_ARGUMENT', `trust ${action} needs the id of a capability`, {
         hint: 'gsd capability list shows them',
       })
     }
-    const scope = flags.scope ?? scopeOfFolders(context, ids)
-    const answer = await operation[action](context, {
-      ids,
-      scope,
+    const request = {
       allowHidden: flags['allow-hidden-unicode'],
       dryRun: flags['dry-run'],
       consentPrompt: terminalConsentPrompt(terminal, flags.yes),
-    })
+    }
+    const answer = flags.all
+      ? await operation.grantAll(context, { ...request, scope: flags.scope ?? null })
+      : await operation[action](context, { ...request, ids, scope: flags.scope ?? scopeOfFolders(context, ids) })
     const { warnings, ...data } = answer
     return { data, human: (view) => text(answer, action, view), warnings }
   },
@@ -84,11 +91,13 @@ const text = (answer: TrustAnswer, action: 'grant' | 'revoke', view: View): stri
   const isDone = plan === undefined
   const [verb, past, same] =
     action === 'grant' ? ['trust', 'trusted', 'already trusted'] : ['revoke', 'revoked', 'not trusted']
-  return [
-    ...changed.map((id) => `${view.style('green', isDone ? past : `would ${verb}`)} ${id}`),
-    ...unchanged.map((id) => `${id} is ${same}`),
-    ...wired.map(({ runtime, file }) => `  ${isDone ? 'wired' : 'would wire'} into ${runtime}: ${file}`),
-    ...unwired.map(({ id, file }) => `  ${isDone ? 'removed' : 'would remove'} ${id} from ${file}`),
-    ...(plan === undefined ? [] : planLines(plan, view)),
-  ].join('\n')
+  return (
+    [
+      ...changed.map((id) => `${view.style('green', isDone ? past : `would ${verb}`)} ${id}`),
+      ...unchanged.map((id) => `${id} is ${same}`),
+      ...wired.map(({ runtime, file }) => `  ${isDone ? 'wired' : 'would wire'} into ${runtime}: ${file}`),
+      ...unwired.map(({ id, file }) => `  ${isDone ? 'removed' : 'would remove'} ${id} from ${file}`),
+      ...(plan === undefined ? [] : planLines(plan, view)),
+    ].join('\n') || 'nothing is installed'
+  )
 }
