@@ -15,7 +15,7 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
   ['frame', ['cli/main.ts']],
   ['load', ['cli/make-context.ts', 'overlay/load-registry.ts', 'transaction/unfinished-scopes.ts']],
   ['store', ['state/ledger.ts', 'state/grants.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts']],
-  ['loop', ['cli/commands/open-loop.ts', 'loop/envelope.ts', 'loop/point-rows.ts', 'cli/view/raw-json.ts']],
+  ['loop', ['cli/commands/loop/open-loop.ts', 'loop/envelope.ts', 'loop/point-rows.ts', 'cli/view/raw-json.ts']],
   [
     'skills',
     [

@@ -25,7 +25,7 @@ export const capabilitySet = defineCommand({
         hint: `gsd config list shows the keys of ${quote(id)}`,
       })
     const [{ openLoop }, { writableKey }, { ownBooleanKeys }, { writeConfig }] = await Promise.all([
-      import('./open-loop.ts'),
+      import('./loop/open-loop.ts'),
       import('../../loop/config/writable-key.ts'),
       import('../../loop/config/own-keys.ts'),
       import('../../loop/config/write-config.ts'),

@@ -13,7 +13,7 @@ export const capabilityStateCommand = defineCommand({
   examples: ['gsd capability state', 'gsd capability state ui --json'],
   async run(context, { args: [id], flags }) {
     const [{ openLoop }, { capabilityStates }] = await Promise.all([
-      import('./open-loop.ts'),
+      import('./loop/open-loop.ts'),
       import('../../loop/state.ts'),
     ])
     const { registry, config, runtime, warnings } = await openLoop(context, flags)

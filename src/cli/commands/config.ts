@@ -23,7 +23,7 @@ export const configGet = defineCommand({
   examples: ['gsd config get workflow.research', 'gsd config get mode --json'],
   async run(context, { args, flags }) {
     const [{ openLoop }, { requireKey }, { resolveKeys }] = await Promise.all([
-      import('./open-loop.ts'),
+      import('./loop/open-loop.ts'),
       import('../../loop/config/require-key.ts'),
       import('../../loop/config/list-keys.ts'),
     ])
@@ -61,7 +61,7 @@ export const configList = defineCommand({
   examples: ['gsd config list', 'gsd config list --json'],
   async run(context, { flags }) {
     const [{ openLoop }, { listKeys }] = await Promise.all([
-      import('./open-loop.ts'),
+      import('./loop/open-loop.ts'),
       import('../../loop/config/list-keys.ts'),
     ])
     const { registry, layers, warnings: loaded } = await openLoop(context, flags)
@@ -80,7 +80,7 @@ export const configSchema = defineCommand({
   examples: ['gsd config schema'],
   async run(context) {
     const [{ openLoop }, { federatedSchema }, { rawJson }] = await Promise.all([
-      import('./open-loop.ts'),
+      import('./loop/open-loop.ts'),
       import('../../loop/config/federated-schema.ts'),
       import('../view/raw-json.ts'),
     ])
@@ -102,7 +102,7 @@ export const configSet = defineCommand({
   examples: ['gsd config set workflow.research false', 'gsd config set mode yolo --global'],
   async run(context, { args: [key = '', text = ''], flags }) {
     const [{ openLoop }, { writableKey }, { parseValue }] = await Promise.all([
-      import('./open-loop.ts'),
+      import('./loop/open-loop.ts'),
       import('../../loop/config/writable-key.ts'),
       import('../../loop/config/parse-value.ts'),
     ])
@@ -122,7 +122,7 @@ export const configUnset = defineCommand({
   examples: ['gsd config unset workflow.research'],
   async run(context, { args: [key = ''], flags }) {
     const [{ openLoop }, { writableKey }] = await Promise.all([
-      import('./open-loop.ts'),
+      import('./loop/open-loop.ts'),
       import('../../loop/config/writable-key.ts'),
     ])
     const { registry, config, warnings } = await openLoop(context, {})

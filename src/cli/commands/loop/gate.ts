@@ -1,7 +1,7 @@
-import type { GateReport, GateRow } from '../../loop/gates/evaluate-gates.ts'
-import { defineCommand } from '../command.ts'
-import type { StyleName, View } from '../view/view.ts'
-import { LOOP_FLAGS, PHASE_FLAGS, RAW_FLAG } from './loop-flags.ts'
+import type { GateReport, GateRow } from '../../../loop/gates/evaluate-gates.ts'
+import { defineCommand } from '../../command.ts'
+import type { StyleName, View } from '../../view/view.ts'
+import { LOOP_FLAGS, PHASE_FLAGS, RAW_FLAG } from '../loop-flags.ts'
 
 export const loopGate = defineCommand({
   noun: 'loop',
@@ -23,9 +23,9 @@ export const loopGate = defineCommand({
   async run(context, { args: [point = ''], flags }) {
     const [{ openLoop }, { gatesAt }, { phaseOf }, { lostGateWarning }] = await Promise.all([
       import('./open-loop.ts'),
-      import('../../loop/gates/evaluate-gates.ts'),
-      import('../../loop/phase.ts'),
-      import('../../loop/lost-gates.ts'),
+      import('../../../loop/gates/evaluate-gates.ts'),
+      import('../../../loop/phase.ts'),
+      import('../../../loop/lost-gates.ts'),
     ])
     const { registry, config, runtime, warnings } = await openLoop(context, flags)
     const phase = phaseOf(
@@ -44,7 +44,7 @@ export const loopGate = defineCommand({
     return {
       data: report,
       human: (view) => text(report, view),
-      ...(flags.raw ? { raw: (await import('../view/raw-json.ts')).rawJson(report) } : {}),
+      ...(flags.raw ? { raw: (await import('../../view/raw-json.ts')).rawJson(report) } : {}),
       warnings: [...warnings, ...found, ...report.lostGates.map((gate) => lostGateWarning(gate, point))],
       exit: stops ? 3 : 0,
     }

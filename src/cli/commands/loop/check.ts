@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts'
-import { GsdError } from '../../errors.ts'
-import type { PredicateAnswer } from '../../loop/gates/predicate-answer.ts'
-import type { Answer, Invocation } from '../command.ts'
-import { defineCommand } from '../command.ts'
-import type { Flags } from '../command.ts'
-import { unknownWordError } from '../suggest.ts'
-import { LOOP_FLAGS, PHASE_FLAGS, RAW_FLAG } from './loop-flags.ts'
+import type { Context } from '../../../context.ts'
+import { GsdError } from '../../../errors.ts'
+import type { PredicateAnswer } from '../../../loop/gates/predicate-answer.ts'
+import type { Answer, Invocation } from '../../command.ts'
+import { defineCommand } from '../../command.ts'
+import type { Flags } from '../../command.ts'
+import { unknownWordError } from '../../suggest.ts'
+import { LOOP_FLAGS, PHASE_FLAGS, RAW_FLAG } from '../loop-flags.ts'
 
 const CHECK_FLAGS = {
   predicate: { kind: 'text', value: '<json>', summary: 'the predicate, as a gate has it in `check.predicate`' },
@@ -55,14 +55,14 @@ const check = async (context: Context, flags: Invocation<typeof CHECK_FLAGS>['fl
     throw new GsdError('USAGE_MISSING_ARGUMENT', 'check predicate needs --predicate <json>', {
       hint: `write --predicate ${PREDICATE}`,
     })
-  const { parsePredicate } = await import('../../loop/gates/check-predicate.ts')
+  const { parsePredicate } = await import('../../../loop/gates/check-predicate.ts')
   const predicate = parsePredicate(flags.predicate)
   if (predicate.kind === 'command-exit-zero' && flags['dry-run'])
     throw new GsdError('USAGE_CONFLICT', '--dry-run runs no command', { hint: 'leave one of them out' })
   const [{ openLoop }, { predicateAnswer }, { phaseOf }] = await Promise.all([
     import('./open-loop.ts'),
-    import('../../loop/gates/predicate-answer.ts'),
-    import('../../loop/phase.ts'),
+    import('../../../loop/gates/predicate-answer.ts'),
+    import('../../../loop/phase.ts'),
   ])
   const { config, warnings } = await openLoop(context, flags)
   const phase = phaseOf(
@@ -74,7 +74,7 @@ const check = async (context: Context, flags: Invocation<typeof CHECK_FLAGS>['fl
   return {
     data: answer,
     human: () => text(answer),
-    ...(flags.raw ? { raw: (await import('../view/raw-json.ts')).rawJson(answer) } : {}),
+    ...(flags.raw ? { raw: (await import('../../view/raw-json.ts')).rawJson(answer) } : {}),
     warnings: [...warnings, ...config.warnings()],
   }
 }

@@ -1,8 +1,8 @@
-import { GsdError } from '../../errors.ts'
-import type { Envelope } from '../../loop/envelope.ts'
-import type { Answer } from '../command.ts'
-import { defineCommand } from '../command.ts'
-import { LOOP_FLAGS, RAW_FLAG } from './loop-flags.ts'
+import { GsdError } from '../../../errors.ts'
+import type { Envelope } from '../../../loop/envelope.ts'
+import type { Answer } from '../../command.ts'
+import { defineCommand } from '../../command.ts'
+import { LOOP_FLAGS, RAW_FLAG } from '../loop-flags.ts'
 
 export const loopRender = defineCommand({
   noun: 'loop',
@@ -27,8 +27,8 @@ export const loopRender = defineCommand({
     requireOne(point, flags.all, flags.role)
     const [{ openLoop }, { allEnvelopes, envelopeOf }, { lostGateWarning }] = await Promise.all([
       import('./open-loop.ts'),
-      import('../../loop/envelope.ts'),
-      import('../../loop/lost-gates.ts'),
+      import('../../../loop/envelope.ts'),
+      import('../../../loop/lost-gates.ts'),
     ])
     const { registry, config, runtime, warnings } = await openLoop(context, flags)
     const question = { config, runtime, role: flags.role ?? null, why: flags.why }
@@ -42,7 +42,7 @@ export const loopRender = defineCommand({
           .map((it) => text(it, flags.why))
           .filter((part) => part !== '')
           .join('\n'),
-      ...(flags.raw ? { raw: (await import('../view/raw-json.ts')).rawJson(data) } : {}),
+      ...(flags.raw ? { raw: (await import('../../view/raw-json.ts')).rawJson(data) } : {}),
       warnings: [...warnings, ...distinct(envelopes), ...lost],
     } satisfies Answer
   },

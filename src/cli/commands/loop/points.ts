@@ -1,7 +1,7 @@
-import type { HookRow, PointRow } from '../../loop/point-rows.ts'
-import { defineCommand } from '../command.ts'
-import type { View } from '../view/view.ts'
-import { LOOP_FLAGS } from './loop-flags.ts'
+import type { HookRow, PointRow } from '../../../loop/point-rows.ts'
+import { defineCommand } from '../../command.ts'
+import type { View } from '../../view/view.ts'
+import { LOOP_FLAGS } from '../loop-flags.ts'
 
 export const loopPoints = defineCommand({
   noun: 'loop',
@@ -14,7 +14,7 @@ export const loopPoints = defineCommand({
   async run(context, { args: [point], flags }) {
     const [{ openLoop }, { pointRows }] = await Promise.all([
       import('./open-loop.ts'),
-      import('../../loop/point-rows.ts'),
+      import('../../../loop/point-rows.ts'),
     ])
     const { registry, config, runtime, warnings } = await openLoop(context, flags)
     const points = pointRows(registry, { point: point ?? null, config, runtime })

@@ -1,13 +1,13 @@
-import type { Context } from '../../context.ts'
-import type { Diagnostic } from '../../diagnostic.ts'
-import { type Config, configOf } from '../../loop/config/config.ts'
-import type { ConfigLayers } from '../../loop/config/layer.ts'
-import { readLayers } from '../../loop/config/read-layers.ts'
-import { parseAssignments } from '../../loop/config/require-key.ts'
-import { runtimeOf } from '../../loop/runtime.ts'
-import { loadRegistryFor } from '../../overlay/load-registry.ts'
-import type { Registry } from '../../registry/registry.ts'
-import { unknownWordError } from '../suggest.ts'
+import type { Context } from '../../../context.ts'
+import type { Diagnostic } from '../../../diagnostic.ts'
+import { type Config, configOf } from '../../../loop/config/config.ts'
+import type { ConfigLayers } from '../../../loop/config/layer.ts'
+import { readLayers } from '../../../loop/config/read-layers.ts'
+import { parseAssignments } from '../../../loop/config/require-key.ts'
+import { runtimeOf } from '../../../loop/runtime.ts'
+import { loadRegistryFor } from '../../../overlay/load-registry.ts'
+import type { Registry } from '../../../registry/registry.ts'
+import { unknownWordError } from '../../suggest.ts'
 
 /** The loaded registry with the configuration of one command. */
 export interface LoopSession {
