@@ -70,6 +70,7 @@ export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> =
       scopes: options?.includeInstalled === false ? [] : scopesOf(paths),
       hostVersion,
       firstParty: given.firstParty === undefined ? null : resolve(given.firstParty),
+      usesSnapshot: true,
       cache: options?.cache === null ? null : (given.cache ?? cacheFolder(home)),
       now: Date.now,
     },

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Context } from '../context.ts'
 import { readUserConfig } from '../state/config/user-config.ts'
+import { catalogHashes } from './catalog/catalog-hashes.ts'
 import type { FetchContext, RemoteConfig } from './fetcher.ts'
 
 /** What a command decides about its fetches. */
@@ -34,6 +35,7 @@ export const makeFetchContext = (context: Context, options: FetchOptions): Fetch
     pinnedCommit: null,
     viaCatalog: null,
     ...options,
+    catalogHashes: catalogHashes(context),
     loadedCatalogs: memory.loadedCatalogs,
     config: () => (memory.config ??= readRemoteConfig(context)),
   }

@@ -4,13 +4,7 @@ import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
 import { stripQuerySecrets } from '../spec/query-secrets.ts'
 import type { TarballSpec } from '../spec/spec.ts'
-import {
-  type Artifact,
-  findArtifact,
-  findKnownIntegrity,
-  MAX_ARCHIVE_BYTES,
-  recordIntegrity,
-} from './cache/artifacts.ts'
+import { type Artifact, findArtifact, MAX_ARCHIVE_BYTES } from './cache/artifacts.ts'
 import type { FetchContext, FetchResult } from './fetcher.ts'
 import { checkOverlap, readSource, unusableSource } from './local-source.ts'
 import { PIN_FIRST_HINT, refuseOffline } from './offline.ts'
@@ -36,18 +30,16 @@ const fetchUrl = async (url: string, context: FetchContext): Promise<FetchResult
 }
 
 const downloadUrl = async (url: string, context: FetchContext): Promise<Artifact> => {
-  const { disk, cache, offline, expectedIntegrity } = context
-  const name = stripQuerySecrets(url)
-  const seen = offline && expectedIntegrity === null ? findKnownIntegrity(disk, cache, name) : null
+  const { expectedIntegrity } = context
   refuseOffline(
     context,
     url,
-    seen === null ? PIN_FIRST_HINT : `it may have changed; to install the last known content, add --integrity ${seen}`,
+    expectedIntegrity === null
+      ? 'offline an archive is used by its integrity only: add --integrity sha512-…'
+      : PIN_FIRST_HINT,
   )
   const { download } = await import('./download.ts')
-  const artifact = await download({ url }, MAX_ARCHIVE_BYTES, context)
-  recordIntegrity(disk, cache, name, artifact.integrity)
-  return artifact
+  return download({ url }, MAX_ARCHIVE_BYTES, context)
 }
 
 const fetchFile = (path: string, { disk, scopeRoots }: FetchContext): FetchResult => {

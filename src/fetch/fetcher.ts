@@ -5,6 +5,7 @@ import type { Spec, SpecKind } from '../spec/spec.ts'
 import type { Contact } from '../state/config/policy.ts'
 import type { AuthSource } from '../state/config/user-config.ts'
 import type { Resolved } from '../state/ledger.ts'
+import type { CatalogHashes } from './catalog/catalog-hashes.ts'
 import type { LoadedCatalog } from './catalog/catalog.ts'
 
 /** What a fetch may use. */
@@ -36,6 +37,8 @@ export interface FetchContext {
   readonly viaCatalog: string | null
   /** Commit that a ledger pins a catalog's repository to; null: the catalog decides. */
   readonly pinnedCommit: string | null
+  /** Which copies of catalogs in the cache are as they were received. */
+  readonly catalogHashes: CatalogHashes
   /** Catalogs that this command has loaded, by name. */
   readonly loadedCatalogs: Map<string, Promise<LoadedCatalog>>
 }
@@ -64,6 +67,11 @@ export interface FetchResult {
   readonly statedIntegrities: readonly { readonly value: string; readonly statedBy: string }[]
   /** Sentences for the user. */
   readonly notes: readonly string[]
+  /**
+   * Something that is remembered in the cache chose this content: offline a catalog, a tag or a version. Only the ledger, or
+   * an integrity that the user states, confirms it.
+   */
+  readonly isRemembered?: true
   /** What the bundle must be according to a catalog. */
   readonly catalogExpectation?: CatalogExpectation
 }

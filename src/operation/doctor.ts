@@ -1,3 +1,4 @@
+import { abbreviateFindings } from '../abbreviate.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
@@ -36,14 +37,17 @@ export interface DoctorAnswer {
 export const doctor = async (context: Context, { scope, fix }: DoctorRequest): Promise<DoctorAnswer> => {
   const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
   const before = await checkAll(context, scopes)
-  if (!fix) return { findings: before.map((it) => ({ ...it, fixed: false })), warnings: [] }
+  if (!fix) return { findings: abbreviateFindings(before).map((it) => ({ ...it, fixed: false })), warnings: [] }
   const warnings: Diagnostic[] = []
   for (const paths of scopes) warnings.push(...(await fixFindings(context, paths, before)))
   const after = await checkAll(context, scopes)
   const left = new Set(after.map(findingKey))
   const gone = before.filter((it) => !left.has(findingKey(it)))
   return {
-    findings: [...gone.map((it) => ({ ...it, fixed: true })), ...after.map((it) => ({ ...it, fixed: false }))],
+    findings: [
+      ...abbreviateFindings(gone).map((it) => ({ ...it, fixed: true })),
+      ...abbreviateFindings(after).map((it) => ({ ...it, fixed: false })),
+    ],
     warnings,
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { abbreviateFindings, MAX_SHOWN } from '../abbreviate.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
@@ -45,6 +46,8 @@ export interface SyncAnswer {
   readonly unchanged: readonly string[]
   /** Folders that are in no ledger; they are not touched. */
   readonly extras: readonly { readonly scope: ScopeName; readonly folder: string }[]
+  /** How many more there are. */
+  readonly moreExtras: number
   /** What the user granted with this command. */
   readonly granted: readonly { readonly id: string; readonly scope: ScopeName }[]
   /** What the user did not grant here: it is restored and not wired. */
@@ -82,6 +85,7 @@ export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer
       wired: answers.flatMap(({ wired }) => wired),
       unchanged: answers.flatMap(({ unchanged }) => unchanged),
       extras: answers.flatMap(({ extras }) => extras),
+      moreExtras: answers.reduce((sum, { moreExtras }) => sum + moreExtras, 0),
       granted: answers.flatMap(({ granted }) => granted),
       notGranted: answers.flatMap(({ notGranted }) => notGranted),
       refusal,
@@ -229,18 +233,21 @@ const syncAnswer = (plan: SyncPlan, paths: ScopePaths, dryRun: boolean): SyncAns
     unchanged: plan.steps
       .filter((step) => step.prepared === null && !plan.wired.some(({ id }) => id === step.installed.id))
       .map(({ installed }) => installed.id),
-    extras: plan.untracked.map((folder) => ({ scope: paths.scope, folder })),
+    extras: plan.untracked.slice(0, MAX_SHOWN).map((folder) => ({ scope: paths.scope, folder })),
+    moreExtras: Math.max(0, plan.untracked.length - MAX_SHOWN),
     granted: plan.granted.map(({ id }) => ({ id, scope: paths.scope })),
     notGranted: plan.notGranted.map(({ id }) => ({ id, scope: paths.scope })),
     refusal: null,
     ...(dryRun ? { plan: { disclosures: plan.granted, changes: plan.changes } } : {}),
     warnings: [
       ...plan.warnings,
-      ...plan.untracked.map((folder) =>
-        diagnostic('info', 'STATE_UNTRACKED', `${quote(folder)} is not in the ledger; it was not touched`, {
-          scope: paths.scope,
-          hint: 'gsd capability doctor --fix adds it to the ledger, or delete the folder',
-        }),
+      ...abbreviateFindings(
+        plan.untracked.map((folder) =>
+          diagnostic('info', 'STATE_UNTRACKED', `${quote(folder)} is not in the ledger; it was not touched`, {
+            scope: paths.scope,
+            hint: 'gsd capability doctor --fix adds it to the ledger, or delete the folder',
+          }),
+        ),
       ),
     ],
   }

@@ -1,3 +1,4 @@
+import { abbreviateFindings } from '../abbreviate.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { abbreviateList, quote } from '../redact.ts'
@@ -46,7 +47,7 @@ export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyA
   return {
     capabilities: rows,
     strays: orphans.map(({ orphan }) => orphan),
-    warnings: [...rows.flatMap(driftWarnings), ...orphans.map(({ warning }) => warning)],
+    warnings: abbreviateFindings([...rows.flatMap(driftWarnings), ...orphans.map(({ warning }) => warning)]),
   }
 }
 

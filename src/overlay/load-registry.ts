@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Context } from '../context.ts'
@@ -17,7 +18,7 @@ import type { LoadRequest } from './read-registry.ts'
  */
 export const loadRegistryFor = async (
   context: Context,
-  options: { readonly firstParty?: string | null } = {},
+  options: { readonly firstParty?: string | null; readonly usesSnapshot?: boolean } = {},
 ): Promise<LoadedRegistry> => {
   const loaded = await loadFromRequest(
     {
@@ -26,6 +27,7 @@ export const loadRegistryFor = async (
       hostVersion: context.hostVersion,
       firstParty: options.firstParty ?? context.firstParty,
       cache: context.cache,
+      usesSnapshot: options.usesSnapshot ?? false,
       now: context.now,
     },
     context.memory,
@@ -56,7 +58,7 @@ export const loadFromRequest = async (request: LoadRequest, memory: ProcessMemor
     recent.add(key, withoutOlderChanges(known, request.now()))
     return known.loaded
   }
-  const snapshot = readSnapshot(location)
+  const snapshot = request.usesSnapshot ? readSnapshot(location) : null
   if (snapshot !== null && isUnchanged(snapshot)) {
     const load = withoutOlderChanges(snapshot, request.now())
     if (load !== snapshot) recent.queueWrite(() => writeSnapshot(location, load, baseFolders(request)))
@@ -92,6 +94,15 @@ const readBuildStamp = (): readonly number[] => {
   return typeof stat === 'string' ? [] : [stat.ino, stat.size, stat.mtimeMs]
 }
 
+/**
+ * When the user's home was created, to a fraction of a millisecond. A snapshot without it is not used, so one that comes
+ * with a repository or a shared cache is not: its author does not know it.
+ */
+const folderStamp = (folder: string): readonly number[] => {
+  const stat = lstatOrErrno(folder)
+  return typeof stat === 'string' ? [] : [stat.dev, stat.ino, stat.birthtimeMs]
+}
+
 /** Everything a load depends on besides the disk. */
 const loadKey = (
   { user, scopes, hostVersion, firstParty }: LoadRequest,
@@ -100,6 +111,7 @@ const loadKey = (
   JSON.stringify([
     VERSION,
     buildStamp,
+    folderStamp(dirname(user.gsd)),
     user.gsd,
     scopes.map(({ scope, realRoot, private: privateFolder, trusted }) => [scope, realRoot, privateFolder, trusted]),
     [hostVersion.version, hostVersion.from],

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { abbreviateFindings } from '../abbreviate.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import type { ComposeInput } from '../registry/compose.ts'
@@ -36,16 +37,25 @@ export const composeScopes = (firstParty: FirstPartySet, scopes: readonly ScopeR
   const rows = [...composed.rows, ...unusable.map(rowOf)].map((row) => addLedgerState(row, scopes))
   return {
     registry: composed.registry,
-    rows: [...rows, ...scopes.flatMap((scope) => missingRows(scope))].sort(byScopeAndId),
-    warnings: [
+    rows: [...abbreviateRows(rows), ...scopes.flatMap((scope) => missingRows(scope))].sort(byScopeAndId),
+    warnings: abbreviateFindings([
       ...firstParty.warnings,
       ...scopes.flatMap((scope) => scope.warnings),
       ...unusable.map((overlay) => overlay.diagnostic),
       ...composed.warnings.map((finding) => withFolderHint(finding, scopes)),
       ...scopes.flatMap(missingWarnings),
-    ],
+    ]),
     input,
   }
+}
+
+/** Far above what anybody installs. */
+const MAX_BROKEN_ROWS = 1000
+
+/** Folders that are no capabilities, as a repository can hold by the thousand, do not fill the answer; warnings count them. */
+const abbreviateRows = (rows: readonly Row[]): readonly Row[] => {
+  let broken = 0
+  return rows.filter((row) => row.source !== null || row.role !== '' || ++broken <= MAX_BROKEN_ROWS)
 }
 
 const candidatesOf = (overlays: readonly Overlay[]) =>

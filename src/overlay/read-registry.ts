@@ -23,6 +23,11 @@ export interface LoadRequest {
   readonly firstParty: string | null
   /** Cache folder; null: every load reads everything. */
   readonly cache: string | null
+  /**
+   * Whether the snapshot of another process may be used. Not by what decides about a change: others may be able to write to
+   * the cache.
+   */
+  readonly usesSnapshot: boolean
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }

@@ -15,7 +15,7 @@ import { quote } from '../redact.ts'
 import { formatSpecForLedger } from '../spec/format-spec.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
 import type { Spec } from '../spec/spec.ts'
-import type { Resolved } from '../state/ledger.ts'
+import { readLedger, type Resolved } from '../state/ledger.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import type { HiddenFinding } from '../trust/hidden-text/hidden-finding.ts'
 import { listSurfaces } from '../trust/list-surfaces.ts'
@@ -97,6 +97,7 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
     [...checkOwnIntegrity(manifest, digest), ...checkHookScripts(manifest, staged.files)],
     request.specText,
   )
+  if (fetched.isRemembered === true && stated === null) requireLedgerDigest(context, request, manifest.id, digest)
   if (fetched.catalogExpectation !== undefined) checkCatalogExpectation(fetched.catalogExpectation, manifest, digest)
   const surfaces = listSurfaces(manifest, staged.files)
   return {
@@ -113,6 +114,20 @@ export const prepare = async (context: Context, request: PrepareRequest): Promis
     engines: judgeAllEngines(manifest, fetched.catalogExpectation, context),
     warnings: [...noteWarnings([...fetched.notes, ...staged.notes], manifest.id), ...warnings],
   }
+}
+
+/** What the cache alone remembers is used only where the ledger records the same content (security, "Caches"). */
+const requireLedgerDigest = (
+  { disk }: Context,
+  { paths, specText }: PrepareRequest,
+  id: string,
+  digest: string,
+): void => {
+  const ledger = readLedger(disk, paths)
+  if (ledger.state === 'ok' && ledger.value.capabilities.get(id)?.digest === digest) return
+  throw new GsdError('FETCH_OFFLINE', `${quote(specText)} is only remembered in the cache, and nothing confirms it`, {
+    hint: 'run it without --offline, add --integrity, or name a commit with #sha:',
+  })
 }
 
 const statedIntegrity = (spec: Spec, text: string | null): string | null => {

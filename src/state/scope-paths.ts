@@ -38,5 +38,7 @@ export interface UserPaths {
   readonly grantsAdopted: string
   readonly config: string
   readonly policy: string
+  /** Hashes of the catalogs in the cache. */
+  readonly catalogs: string
   readonly lock: string
 }

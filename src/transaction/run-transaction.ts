@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { recordCatalogHashes } from '../fetch/catalog/catalog-hashes.ts'
 import type { Change } from '../state/change.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import { applyChanges } from './apply-changes.ts'
@@ -48,5 +49,6 @@ export const runTransaction = <Plan extends { readonly changes: readonly Change[
     } finally {
       staging.discard()
     }
+    await recordCatalogHashes(context)
     return decided
   })

@@ -120,8 +120,8 @@ describe('archives, packages and catalogs in a cache', () => {
     ['artifacts/00', () => findArtifact(realDisk, room.at('cache'), INTEGRITY)],
     ['npm', () => withNpm(room.context(), 'x', () => Promise.resolve())],
     ['pins', () => recordIntegrity(realDisk, room.at('cache'), 'x', INTEGRITY)],
-    ['catalogs', () => readCachedCatalog(realDisk, room.at('cache'), 'x')],
-    ['catalogs', () => cacheCatalog(realDisk, room.at('cache'), 'x', { bytes: Buffer.of(), validators: {} })],
+    ['catalogs', () => readCachedCatalog(room.context(), 'x')],
+    ['catalogs', () => cacheCatalog(room.context(), 'x', { bytes: Buffer.of(), validators: {} })],
   ]
   test.each(cases)('are not used if %s is a link', async (replaceManifest, run) => {
     const userFiles = link(replaceManifest)
@@ -154,14 +154,14 @@ describe('archives, packages and catalogs in a cache', () => {
 
   test('replace a link in place of a file, and never its target', () => {
     fs.writeFileSync(room.at('mine'), 'mine')
-    cacheCatalog(realDisk, room.at('cache'), 'x', { bytes: Buffer.from('a'), validators: {} })
+    cacheCatalog(room.context(), 'x', { bytes: Buffer.from('a'), validators: {} })
     const [name = ''] = fs.readdirSync(room.at('cache/catalogs'))
     fs.rmSync(room.at('cache/catalogs', name))
     fs.symlinkSync(room.at('mine'), room.at('cache/catalogs', name))
-    expect(readCachedCatalog(realDisk, room.at('cache'), 'x')).toBeNull()
-    cacheCatalog(realDisk, room.at('cache'), 'x', { bytes: Buffer.from('b'), validators: {} })
+    expect(readCachedCatalog(room.context(), 'x')).toBeNull()
+    cacheCatalog(room.context(), 'x', { bytes: Buffer.from('b'), validators: {} })
     expect(fs.readFileSync(room.at('mine'), 'utf8')).toBe('mine')
-    expect(readCachedCatalog(realDisk, room.at('cache'), 'x')?.bytes.toString()).toBe('b')
+    expect(readCachedCatalog(room.context(), 'x')?.bytes.toString()).toBe('b')
   })
 
   test('leave old files of other names unchanged, and remove those of our own form', () => {

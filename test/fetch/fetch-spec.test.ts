@@ -36,6 +36,7 @@ const fetchText = (text: string, options: { roots?: readonly string[]; disk?: Di
     cache: join(dir, 'cache'),
     offline: true,
     fetchTimeout: 600_000,
+    catalogHashes: { has: () => false, add: () => undefined },
     allowHttp: false,
     checkPolicy: null,
     config: () => ({ auth: new Map(), catalogs: new Map(), folder: dir }),

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { Report } from '../../src/context.ts'
 import { GsdError } from '../../src/errors.ts'
+import { catalogHashes } from '../../src/fetch/catalog/catalog-hashes.ts'
 import { fetchSpec } from '../../src/fetch/fetch-spec.ts'
 import type { FetchContext, FetchResult } from '../../src/fetch/fetcher.ts'
 import { realDisk } from '../../src/platform/disk.ts'
+import { ProcessMemory } from '../../src/process-memory.ts'
 import { parseSpec } from '../../src/spec/parse-spec.ts'
 import type { AuthSource } from '../../src/state/config/user-config.ts'
+import type { UserPaths } from '../../src/state/scope-paths.ts'
 import { authorityFile } from './test-authority.ts'
 
 export interface FetchFixtureOptions extends Partial<Omit<FetchContext, 'config' | 'env'>> {
@@ -31,9 +34,11 @@ export interface FetchFixture {
 export const useFetchFixture = (): FetchFixture => {
   let dir = ''
   let reports: Report[] = []
+  let memory = new ProcessMemory()
   beforeEach(() => {
     dir = realpathSync(mkdtempSync(join(tmpdir(), 'gsd-fetch-')))
     reports = []
+    memory = new ProcessMemory()
     mkdirSync(join(dir, 'home'))
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
@@ -54,6 +59,7 @@ export const useFetchFixture = (): FetchFixture => {
     expectedIntegrity: null,
     viaCatalog: null,
     pinnedCommit: null,
+    catalogHashes: catalogHashes({ user: { catalogs: join(dir, 'catalogs.json') } as UserPaths, memory }),
     loadedCatalogs: new Map(),
     ...choices,
   })

@@ -95,6 +95,7 @@ const loadRequest = (on: Machine, options: LoadSettings): LoadRequest => {
     hostVersion: { version: options.hostVersion ?? '1.14.0', from: 'built-in' },
     firstParty: on.firstParty,
     cache: options.cache ?? null,
+    usesSnapshot: true,
     now: options.now ?? Date.now,
   }
 }

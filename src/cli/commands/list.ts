@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { abbreviateFindings } from '../../abbreviate.ts'
 import type { Row, Status } from '../../registry/registry.ts'
 import { scopePathsOf, scopesOf } from '../../state/config/resolve-paths.ts'
 import { defineCommand } from '../command.ts'
@@ -20,7 +21,7 @@ export const list = defineCommand({
   async run(context, { flags }) {
     const { loadRegistryFor } = await import('../../overlay/load-registry.ts')
     const scope = flags.scope === undefined ? null : scopePathsOf(context, flags.scope).scope
-    const loaded = await loadRegistryFor(context)
+    const loaded = await loadRegistryFor(context, { usesSnapshot: true })
     const { registry, rows, warnings } = loaded
     const profile = flags.tier === undefined ? null : new Set(registry.profile(flags.tier))
     const capabilities = rows.filter(
@@ -36,7 +37,7 @@ export const list = defineCommand({
     return {
       data: { capabilities },
       human: (view) => capabilityTable(capabilities, view),
-      warnings: [...warnings, ...more],
+      warnings: [...warnings, ...abbreviateFindings(more)],
     }
   },
 })

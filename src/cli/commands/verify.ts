@@ -1,3 +1,4 @@
+import { andMore } from '../../abbreviate.ts'
 import type { VerifiedRow } from '../../operation/check/verify-capability.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
@@ -29,7 +30,8 @@ const text = (rows: readonly VerifiedRow[], view: View): string =>
     )
     .join('\n') || 'nothing is installed'
 
-const lines = ({ files, hosts }: VerifiedRow): string[] => [
+const lines = ({ files, moreFiles, hosts }: VerifiedRow): string[] => [
   ...Object.entries(files).flatMap(([kind, names]) => names.map((name) => `  ${kind} ${formatFileName(name)}`)),
+  ...Object.entries(moreFiles).flatMap(([kind, count]) => (count === 0 ? [] : [`  ${andMore(count)} ${kind}`])),
   ...hosts.filter(({ state }) => state !== 'ok').map(({ runtime, file, state }) => `  ${runtime} ${file} ${state}`),
 ]

@@ -4,9 +4,11 @@ import satisfies from 'semver/functions/satisfies.js'
 import { GsdError } from '../../errors.ts'
 import { nearestWord } from '../../nearest-word.ts'
 import { quote } from '../../redact.ts'
+import { formatSpec } from '../../spec/format-spec.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
 import type { CatalogSpec, Spec } from '../../spec/spec.ts'
 import type { FetchContext, FetchResult } from '../fetcher.ts'
+import { refuseOffline } from '../offline.ts'
 import type { LoadedCatalog, CatalogCapability, CatalogVersion } from './catalog.ts'
 import { loadCatalog } from './load-catalog.ts'
 
@@ -36,8 +38,11 @@ export const fetchCatalog = async (
     expectedIntegrity: isArchive ? (choice.integrity ?? context.expectedIntegrity) : null,
   })
   const { url, commit, tag, path } = fetched.resolved
+  const isConfirmed = isArchive && context.expectedIntegrity !== null
+  const isRemembered = fetched.isRemembered === true || (context.offline && loaded.folder === null)
   return {
     ...fetched,
+    ...(isRemembered && !isConfirmed ? { isRemembered } : {}),
     resolved: {
       kind: 'catalog',
       version: choice.version,
@@ -62,11 +67,19 @@ export const fetchCatalog = async (
 
 /** All versions of a capability in a catalog, newest first. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
 export const catalogVersions = async (spec: CatalogSpec, context: FetchContext): Promise<readonly CatalogOffer[]> =>
-  offersOf(capabilityOf(spec, await loadCatalog(spec.catalog, context)))
+  offersOf(capabilityOf(spec, await loadCurrentCatalog(spec, context)))
 
 /** The version that a spec selects now. @throws GsdError SPEC_UNKNOWN_CATALOG, FETCH_* */
 export const newestCatalogVersion = async (spec: CatalogSpec, context: FetchContext): Promise<string> =>
-  chooseVersion(spec, capabilityOf(spec, await loadCatalog(spec.catalog, context))).version
+  chooseVersion(spec, capabilityOf(spec, await loadCurrentCatalog(spec, context))).version
+
+/** A remembered catalog says nothing about what is available. */
+const loadCurrentCatalog = async (spec: CatalogSpec, context: FetchContext): Promise<LoadedCatalog> => {
+  const loaded = await loadCatalog(spec.catalog, context)
+  if (loaded.folder === null)
+    refuseOffline(context, formatSpec(spec), 'listing versions needs the network: run it without --offline')
+  return loaded
+}
 
 /** The newest stable version in the range; a prerelease only where nothing stable fits. @throws GsdError FETCH_NO_VERSION */
 const chooseVersion = ({ id, range, catalog }: CatalogSpec, capability: CatalogCapability): CatalogOffer => {

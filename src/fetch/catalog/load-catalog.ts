@@ -60,8 +60,8 @@ const fromFile = (name: string, named: string, { disk }: FetchContext): LoadedCa
 
 const CONFIG_HINT = '"catalogs" in ~/.gsd/config.json names it; relative paths are resolved against its folder'
 
-const fromCache = (address: string, { disk, cache }: FetchContext): Uint8Array => {
-  const copy = readCachedCatalog(disk, cache, address)
+const fromCache = (address: string, context: FetchContext): Uint8Array => {
+  const copy = readCachedCatalog(context, address)
   if (copy === null) throw notCached(address, 'run it once without --offline')
   return copy.bytes
 }
@@ -72,16 +72,17 @@ const fromRemote = async (
   origin: Exclude<CatalogOrigin, { readonly kind: 'file' }>,
   context: FetchContext,
 ): Promise<Catalog> => {
-  const { disk, cache } = context
   const fresh = { kind: 'fresh', validators: {} } as const
-  const known = readCachedCatalog(disk, cache, address)
+  const cached = readCachedCatalog(context, address)
+  // A server cannot confirm what others may have written into the cache.
+  const known = cached?.isConfirmed === true ? cached : null
   const answer =
     origin.kind === 'git'
       ? { ...fresh, bytes: await fromGit(name, origin, context) }
       : await requestCatalog(origin.url, known?.validators ?? null, context)
   if (answer.kind === 'unchanged') return parseCatalog(name, known?.bytes ?? new Uint8Array())
   const catalog = parseCatalog(name, answer.bytes)
-  cacheCatalog(disk, cache, address, answer)
+  cacheCatalog(context, address, answer)
   return catalog
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Disk } from '../../platform/disk.ts'
 import { readChecked, tryWriteChecked } from '../cache/cache-file.ts'
 import type { FetchContext } from '../fetcher.ts'
 import { httpContext } from '../http-context.ts'
@@ -43,6 +42,8 @@ export const requestCatalog = async (
   return { kind: 'fresh', bytes: Buffer.concat(chunks), validators: validatorsOf({ etag, modified }) }
 }
 
+type CatalogCache = Pick<FetchContext, 'disk' | 'cache' | 'catalogHashes'>
+
 /** A catalog as it was read last. */
 export interface CachedCatalog {
   readonly bytes: Uint8Array
@@ -50,21 +51,31 @@ export interface CachedCatalog {
 }
 
 /** Stores a catalog and its validators in one file, so that they always belong together. */
-export const cacheCatalog = (disk: Disk, cache: string, address: string, { bytes, validators }: CachedCatalog): void =>
-  tryWriteChecked(
-    disk,
-    { cache, file: cachedCatalogPath(cache, address) },
-    Buffer.concat([Buffer.from(`${JSON.stringify(validators)}\n`), bytes]),
-  )
+export const cacheCatalog = (
+  { disk, cache, catalogHashes }: CatalogCache,
+  address: string,
+  { bytes, validators }: CachedCatalog,
+): void => {
+  const content = Buffer.concat([Buffer.from(`${JSON.stringify(validators)}\n`), bytes])
+  tryWriteChecked(disk, { cache, file: cachedCatalogPath(cache, address) }, content)
+  catalogHashes.add(cachedCatalogName(address), content)
+}
 
 /** Null where it was never read, or the copy is damaged. */
-export const readCachedCatalog = (disk: Disk, cache: string, address: string): CachedCatalog | null => {
+export const readCachedCatalog = (
+  { disk, cache, catalogHashes }: CatalogCache,
+  address: string,
+): (CachedCatalog & { readonly isConfirmed: boolean }) | null => {
   const copy = readChecked(disk, { cache, file: cachedCatalogPath(cache, address) })
   const end = copy?.indexOf('\n') ?? -1
   if (copy === null || end === -1) return null
   try {
     const validators = validatorsOf(JSON.parse(copy.toString('utf8', 0, end)) as Record<string, unknown>)
-    return { bytes: copy.subarray(end + 1), validators }
+    return {
+      bytes: copy.subarray(end + 1),
+      validators,
+      isConfirmed: catalogHashes.has(cachedCatalogName(address), copy),
+    }
   } catch {
     return null
   }
@@ -82,4 +93,6 @@ const validatorsOf = ({
 })
 
 const cachedCatalogPath = (cache: string, address: string): string =>
-  join(cache, 'catalogs', createHash('sha256').update(address).digest('hex'))
+  join(cache, 'catalogs', cachedCatalogName(address))
+
+const cachedCatalogName = (address: string): string => createHash('sha256').update(address).digest('hex')

@@ -33,7 +33,10 @@ export const fetchGit = async (spec: GitSpec, context: FetchContext): Promise<Fe
   checkLocalOverlap(spec.url, context)
   const cachedTarget = spec.ref?.kind === 'sha' || context.offline ? findCachedTarget(spec, context) : null
   const kept = cachedTarget === null ? null : await openCached(spec, cachedTarget, context)
-  if (cachedTarget !== null && kept !== null) return resultOf(spec, cachedTarget, kept)
+  if (cachedTarget !== null && kept !== null) {
+    const found = resultOf(spec, cachedTarget, kept)
+    return spec.ref?.kind === 'sha' ? found : { ...found, isRemembered: true }
+  }
   refuseOffline(context, formatSpec(spec), PIN_FIRST_HINT)
   const gitDir = makeRepository(context, spec.url)
   try {

@@ -45,7 +45,9 @@ const findCached = async (
   const integrity =
     expectedIntegrity ?? (offline ? findKnownIntegrity(disk, cache, cacheKey(spec.name, version)) : null)
   const artifact = integrity === null ? null : await findArtifact(disk, cache, integrity)
-  return artifact === null ? null : resultOf(spec, version, artifact, null)
+  if (artifact === null) return null
+  const found = resultOf(spec, version, artifact, null)
+  return expectedIntegrity === null ? { ...found, isRemembered: true } : found
 }
 
 const cacheKey = (name: string, version: string): string => `npm:${name}@${version}`

@@ -1,3 +1,4 @@
+import { MAX_SHOWN } from '../../abbreviate.ts'
 import type { Context } from '../../context.ts'
 import type { ScopeName } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
@@ -25,6 +26,8 @@ export interface VerifiedRow {
     /** Links, devices and the like, as sentences. */
     readonly odd: readonly string[]
   }
+  /** How many more names of each kind there are than are listed. */
+  readonly moreFiles: Readonly<Record<keyof VerifiedRow['files'], number>>
   readonly hosts: readonly {
     readonly runtime: string
     readonly file: string
@@ -45,10 +48,23 @@ export const verifyInstalled = (
   installed: InstalledCapability,
 ): VerifiedRow => {
   const { scope } = paths
-  const files = compareFiles(installed)
+  const all = compareFiles(installed)
   const hosts = compareHosts(context, paths, state, installed)
-  const isClean = Object.values(files).every((names) => names.length === 0)
-  return { id: installed.id, scope, files, hosts, ok: isClean && hosts.every((host) => host.state === 'ok') }
+  const isClean = Object.values(all).every((names) => names.length === 0)
+  const cut = <T>(pick: (names: readonly string[]) => T) => ({
+    changed: pick(all.changed),
+    missing: pick(all.missing),
+    extra: pick(all.extra),
+    odd: pick(all.odd),
+  })
+  return {
+    id: installed.id,
+    scope,
+    files: cut((names) => names.slice(0, MAX_SHOWN)),
+    moreFiles: cut((names) => Math.max(0, names.length - MAX_SHOWN)),
+    hosts,
+    ok: isClean && hosts.every((host) => host.state === 'ok'),
+  }
 }
 
 const compareFiles = ({ dir, entry, tree }: InstalledCapability): VerifiedRow['files'] => {

@@ -19,6 +19,7 @@ export const loadReadOnly = (context: Context): Promise<LoadedRegistry> =>
       hostVersion: context.hostVersion,
       firstParty: context.firstParty,
       cache: null,
+      usesSnapshot: false,
       now: context.now,
     },
     context.memory,

@@ -67,6 +67,7 @@ const userPathsOf = (realRoot: string): UserPaths => {
     grantsAdopted: join(gsd, '.grants-adopted'),
     config: join(gsd, 'config.json'),
     policy: join(gsd, 'policy.json'),
+    catalogs: join(gsd, 'catalogs.json'),
     lock: join(gsd, '.lock'),
   }
 }

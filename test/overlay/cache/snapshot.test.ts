@@ -236,6 +236,37 @@ describe('a snapshot', () => {
     expect(snapshotsIn(on.cache)).toHaveLength(3)
   })
 
+  test('that was made in another home of the same path is not used', async () => {
+    const on = machineWithManyBundles()
+    await load(on, { cache: on.cache, now: inAnHour })
+    await restart(on)
+    const [file = ''] = snapshotsIn(on.cache)
+    writeFileSync(file, readFileSync(file, 'latin1').replaceAll('Title of c7', 'TITLE OF C7'), 'latin1')
+    renameSync(on.home, `${on.home}-before`)
+    mkdirSync(on.home)
+    renameSync(`${on.home}-before/.gsd`, join(on.home, '.gsd'))
+    const world = await load(on, { cache: on.cache, now: inAnHour })
+    expect(world.rows.find((row) => row.id === 'c7')?.title).toBe('Title of c7')
+    await restart(on)
+  })
+
+  test('behind a link in place of its folder, or of the cache, is neither read nor written', async () => {
+    for (const place of ['registry', '.']) {
+      const on = machineWithManyBundles()
+      await load(on, { cache: on.cache, now: inAnHour })
+      await restart(on)
+      const [file = ''] = snapshotsIn(on.cache)
+      const forged = readFileSync(file, 'latin1').replaceAll('Title of c7', 'TITLE OF C7')
+      writeFileSync(file, forged, 'latin1')
+      renameSync(join(on.cache, place), join(on.base, 'moved'))
+      symlinkSync(join(on.base, 'moved'), join(on.cache, place))
+      const world = await load(on, { cache: on.cache, now: inAnHour })
+      expect(world.rows.find((row) => row.id === 'c7')?.title).toBe('Title of c7')
+      await restart(on)
+      expect(readFileSync(file, 'latin1')).toBe(forged)
+    }
+  })
+
   test('of a few capabilities is not written', async () => {
     const on = createMachine()
     writeBundle(on.home, feature('a'))

@@ -32,6 +32,7 @@ test('the global scope keeps everything below the home', () => {
     grantsAdopted: at('home/.gsd/.grants-adopted'),
     config: at('home/.gsd/config.json'),
     policy: at('home/.gsd/policy.json'),
+    catalogs: at('home/.gsd/catalogs.json'),
     lock: at('home/.gsd/.lock'),
   })
   expect(global).toEqual({
