@@ -102,6 +102,7 @@ const prepareHost = (host: HostFileStep): PreparedStep => {
     sync: [replacement.temporary, ...made.map((folder) => dirname(folder))],
     folders: [dirname(found.file)],
     commit: () => {
+      refuseLinkOut(disk, operationContext.paths, host.file)
       if (!commitUnlessChanged(replacement)) commit()
     },
     discard: replacement.discard,

@@ -1,9 +1,11 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { leavesProject } from '../../src/host/edit/project-links.ts'
 import { verify } from '../../src/operation/verify.ts'
-import { doctorIn, fixIn, revokeIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
+import type { Disk } from '../../src/platform/disk.ts'
+import { realDisk } from '../../src/platform/disk.ts'
+import { doctorIn, fixIn, installIn, revokeIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 import { treeOf } from '../helpers/tree.ts'
 
@@ -186,6 +188,38 @@ describe("a link in place of one of the program's own folders", () => {
       expect(findings).toMatchObject([{ code: 'STATE_NOT_A_FILE', scope }])
     })
   })
+})
+
+describe('a folder of the project that is swapped for a link while an operation runs', () => {
+  /** A disk on which the settings' folder becomes a link to the home's right after a rename onto a path with this end. */
+  const swappingDisk = (end: string): Disk => {
+    let swapped = false
+    return {
+      ...realDisk,
+      renameSync: (from, to) => {
+        realDisk.renameSync(from, to)
+        if (swapped || !to.endsWith(end)) return
+        swapped = true
+        renameSync(scratch.path('project/.claude'), scratch.path('project/.claude-before'))
+        symlinkSync(join(scratch.home, '.claude'), scratch.path('project/.claude'))
+      },
+    }
+  }
+
+  test.each(['.journal.json', 'capabilities/guard', 'receipts/guard.json'])(
+    'leads nothing out of the project, and the operation is undone: after %s was written',
+    async (end) => {
+      prepareHome()
+      scratch.put('project/.claude/settings.local.json', '{}\n')
+      const bundle = scratch.bundle('guard', PARTS)
+      const before = outside()
+      const { context: racing } = scratch.testContext({ disk: swappingDisk(end) })
+      await expect(installIn(racing, bundle, PROJECT)).rejects.toMatchObject({ code: 'HOST_LINKED' })
+      expect(outside()).toEqual(before)
+      expect((await doctorIn(context())).findings.filter(({ code }) => code === 'STATE_INTERRUPTED')).toEqual([])
+      expect((await scratch.list()).rows.filter(({ id }) => id === 'guard')).toEqual([])
+    },
+  )
 })
 
 describe('a hard link in a project', () => {
