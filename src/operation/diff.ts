@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path'
 import type { BundleFile } from '../bundle/bundle.ts'
-import { bundleDigest } from '../bundle/digest.ts'
 import { stageBundle } from '../bundle/stage-bundle.ts'
 import type { Context } from '../context.ts'
 import type { ScopeName } from '../diagnostic.ts'
@@ -27,16 +26,10 @@ export interface DiffRequest {
   readonly allowHttp: boolean
 }
 
-/** One side of a comparison. */
-export interface DiffSide {
-  /** A spec, or a folder as it was typed. */
-  readonly source: string
-  readonly digest: string
-}
-
 export interface DiffAnswer {
-  readonly before: DiffSide
-  readonly after: DiffSide
+  /** Specs, or folders as they were typed. */
+  readonly before: string
+  readonly after: string
   /** Files that differ, sorted; at most {@link MAX_FILES}. */
   readonly files: readonly FileDiff[]
   /** Files that differ beyond those. */
@@ -66,14 +59,15 @@ export const diff = async (context: Context, request: DiffRequest): Promise<Diff
         await compareVersions(path, old.has(path) ? readOld(path) : null, current.has(path) ? readNew(path) : null),
       )
     return {
-      before: { source: before.source, digest: before.digest },
-      after: { source: after.source, digest: after.digest },
+      before: before.source,
+      after: after.source,
       files,
       more: Math.max(0, changed.length - MAX_FILES),
     }
   })
 
-interface Bundle extends DiffSide {
+interface Bundle {
+  readonly source: string
   readonly dir: string
   readonly files: readonly BundleFile[]
 }
@@ -93,15 +87,11 @@ const installedPair = async (
       ? await prepareUpdate(context, { id, entry, paths, into, allowHttp })
       : await prepareCompatible(context, request)
   const files = recordedFiles(installed)
-  return [
-    { source: entry.spec, digest: installed.tree?.digest ?? entry.digest, dir: installed.dir, files },
-    preparedBundle(prepared),
-  ]
+  return [{ source: entry.spec, dir: installed.dir, files }, preparedBundle(prepared)]
 }
 
-const preparedBundle = ({ recordedSpec, digest, staged }: Prepared): Bundle => ({
+const preparedBundle = ({ recordedSpec, staged }: Prepared): Bundle => ({
   source: recordedSpec,
-  digest,
   dir: staged.dir,
   files: staged.files,
 })
@@ -113,13 +103,14 @@ const stagedFolder = async ({ cwd, home, disk, signal }: Context, folder: string
     { kind: 'folder', dir },
     { into, disk, path: null, id: null, signal, integrity: null },
   )
-  return { source: folder, digest: bundleDigest(staged.files, staged.manifest), dir: staged.dir, files: staged.files }
+  return { source: folder, dir: staged.dir, files: staged.files }
 }
 
 const pathSet = (files: readonly BundleFile[]): ReadonlySet<string> => new Set(files.map(({ path }) => path))
 
+const mark = ({ sha512, executable }: BundleFile): string => `${executable ? 'x' : '-'}${sha512}`
+
 const changedPaths = (before: readonly BundleFile[], after: readonly BundleFile[]): readonly string[] => {
-  const mark = ({ sha512, executable }: BundleFile): string => `${executable ? 'x' : '-'}${sha512}`
   const old = new Map(before.map((file) => [file.path, mark(file)]))
   const current = new Map(after.map((file) => [file.path, mark(file)]))
   return [...new Set([...old.keys(), ...current.keys()])]

@@ -51,6 +51,7 @@ const CALLS: readonly (readonly [command: string, ...args: string[]])[] = [
   ['init', 'notes'],
   ['pack', './notes'],
   ['validate', './notes'],
+  ['diff', './notes', './notes'],
   ['disable', 'tool'],
   ['doctor'],
   ['enable', 'tool'],

@@ -5,7 +5,7 @@ import { ROOT } from '../helpers/doc-page.ts'
 
 /** Pages with a table whose rows name the test that proves them, and the folder of such tests. */
 const PAGES = [
-  { name: 'trust', tests: /^\.\.\/\.\.\/test\/attacks\/[\w-]+\.test\.ts$/, least: 20 },
+  { name: 'trust', tests: /^\.\.\/\.\.\/test\/(?:attacks|properties|e2e)\/[\w-]+\.test\.ts$/, least: 20 },
   { name: 'guarantees', tests: /^\.\.\/\.\.\/test\/(?:[\w-]+\/)+[\w-]+\.test\.ts$/, least: 15 },
 ] as const
 

@@ -41,9 +41,9 @@ export const diff = defineCommand({
 })
 
 const text = ({ before, after, files, more }: DiffAnswer, { style }: View): string => {
-  if (files.length === 0) return `no difference between ${before.source} and ${after.source}`
+  if (files.length === 0) return `no difference between ${before} and ${after}`
   return [
-    `${before.source} → ${after.source}: ${countText(files.length + more, 'file')} changed`,
+    `${before} → ${after}: ${countText(files.length + more, 'file')} changed`,
     ...files.flatMap((file) => codeLines(file, { style, all: true, rest: '' })),
     ...(more > 0 ? [`and ${countText(more, 'more file')}`] : []),
   ].join('\n')
