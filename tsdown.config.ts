@@ -60,7 +60,13 @@ export default defineConfig([
   {
     ...shared,
     name: 'library',
-    entry: { index: 'src/index.ts', loader: 'src/loader.ts', skills: 'src/skills.ts' },
+    entry: {
+      index: 'src/index.ts',
+      loader: 'src/loader.ts',
+      loop: 'src/loop.ts',
+      skills: 'src/skills.ts',
+      'family-child': 'src/loop/family/child.ts',
+    },
     format: 'esm',
     fixedExtension: false,
     // Names stay, for those who read a stack; blanks and comments are half of what would have to be read.

@@ -15,11 +15,17 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
   ['frame', ['cli/main.ts']],
   ['load', ['cli/make-context.ts', 'overlay/load-registry.ts', 'transaction/unfinished-scopes.ts']],
   ['store', ['state/ledger.ts', 'state/grants.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts']],
+  ['loop', ['cli/commands/loop/open-loop.ts', 'loop/envelope.ts', 'loop/point-rows.ts', 'cli/view/raw-json.ts']],
   [
     'skills',
-    ['open-index', 'plan-turn', 'read-skills', 'search-skills', 'label-untrusted', 'resolve-mention'].map(
-      (name) => `skills/${name}.ts`,
-    ),
+    [
+      'index/open-index',
+      'turn/plan-turn',
+      'turn/resolve-mention',
+      'bodies/read-skills',
+      'bodies/label-untrusted',
+      'search/search-skills',
+    ].map((name) => `skills/${name}.ts`),
   ],
   ['mcp', ['mcp/serve.ts']],
   ['judge', ['overlay/read-registry.ts']],

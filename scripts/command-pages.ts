@@ -66,7 +66,7 @@ const flagTable = (flags: Flags): string =>
   )
 
 const meaningOf = (flag: Flag): string =>
-  flag.kind === 'list' ? `${flag.summary}; several with commas, or by repeating it` : flag.summary
+  flag.kind === 'list' && !flag.whole ? `${flag.summary}; several with commas, or by repeating it` : flag.summary
 
 const topicParts = (name: string, topic: HelpTopic): string[] => [
   `## gsd help ${name}`,

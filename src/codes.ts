@@ -16,6 +16,7 @@ export const CODES = {
     2,
     'The project scope was requested, but there is no project here or the named one is not a folder.',
   ],
+  USAGE_UNKNOWN_KEY: [2, 'No capability declares the configuration key. The message names the nearest one.'],
   USAGE_AMBIGUOUS_SCOPE: [
     2,
     'The id is installed in both scopes, or the ids are in different ones; `--scope` must name one.',
@@ -85,6 +86,8 @@ export const CODES = {
     'A file of the program cannot be read or is not valid. It stays as it is, and changes are refused.',
   ],
   STATE_CONFIG_INVALID: [4, 'A configuration file contains something invalid; that part is ignored.'],
+  STATE_CONFIG_TEXT: [4, 'A boolean in a configuration file is written as a text; it counts as a boolean.'],
+  STATE_CONFIG_TWICE: [4, 'A configuration key is set member by member and as one dotted member; the former counts.'],
   STATE_NEWER_SCHEMA: [4, 'A newer version wrote the file. It stays as it is.'],
   STATE_DRIFT: [4, 'Installed files differ from what was installed, or from the ledger.'],
   STATE_UNTRACKED: [4, 'A folder of bundles belongs to no ledger.'],
@@ -124,6 +127,7 @@ export const CODES = {
     'A step names a command of a capability that is neither itself nor one that it requires.',
   ],
   REGISTRY_UNKNOWN_RUNTIME: [3, 'It names host runtimes that this version does not know.'],
+  REGISTRY_KEY_INACTIVE: [3, 'The configuration key belongs to a capability that is not active; `--force` writes it.'],
   REGISTRY_NOT_A_MANIFEST: [3, 'A value in the list of manifests is not a manifest.'],
   REGISTRY_REQUIRED_BY: [3, 'Another capability requires the one to remove.'],
 
@@ -143,6 +147,13 @@ export const CODES = {
   OVERLAY_MISSING: [3, 'The capability is in the ledger, but its bundle does not exist.'],
   OVERLAY_ORPHAN: [3, 'The capability is loaded, but it is not in the ledger.'],
   OVERLAY_DISABLED: [3, 'The capability is disabled.'],
+  OVERLAY_FRAGMENT_ESCAPED: [3, 'A text of a capability looked like a part of the rendered document and was escaped.'],
+  OVERLAY_GATE_LOST: [3, 'A gate is not checked, because its capability is not loaded.'],
+  OVERLAY_GATE_ERROR: [3, 'A gate could not be evaluated, and the loop continues.'],
+  OVERLAY_FAMILY_INACTIVE: [3, 'The command family belongs to a capability that is not active.'],
+  OVERLAY_FAMILY_HOST: [3, 'The command family is a part of GSD Core; this program does not contain its module.'],
+  OVERLAY_FAMILY_MODULE: [3, 'The module of a command family cannot be read, or is not a file of its capability.'],
+  OVERLAY_FAMILY_FAILED: [5, 'The router of a command family failed, took too long, or is not exported.'],
   OVERLAY_FIRST_PARTY: [1, 'The capabilities that are shipped with the program cannot be read.'],
 
   // Trust and policy.

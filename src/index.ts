@@ -1,6 +1,7 @@
 export { GsdError } from './errors.ts'
 export { getDirName } from './host/runtimes/known-hosts.ts'
 export { type RuntimePaths, runtimePaths as resolveRuntimePaths } from './host/runtimes/runtime-paths.ts'
+export { evaluateGates, renderPoint } from './loop.ts'
 export { type LoadOptions, type Loaded, loadRegistry } from './loader.ts'
 export { validateCapability } from './manifest/check-manifest.ts'
 export type { Manifest } from './manifest/manifest.ts'

@@ -1,16 +1,14 @@
-import { statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { diagnostic, type Diagnostic } from './diagnostic.ts'
-import { GsdError } from './errors.ts'
 import { listRuntimeHomes } from './host/runtimes/built-in-runtimes.ts'
+import { libraryPaths, readTextOptions } from './library-options.ts'
 import { loadFromRequest } from './overlay/load-registry.ts'
 import { cacheFolder } from './platform/user-folders.ts'
 import { ProcessMemory } from './process-memory.ts'
 import { quote } from './redact.ts'
 import type { Registry } from './registry/registry.ts'
 import { readHostVersion } from './state/config/host-version.ts'
-import { resolvePaths, scopesOf } from './state/config/resolve-paths.ts'
+import { scopesOf } from './state/config/resolve-paths.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 export type { Attached, Candidate, Origin, Registry } from './registry/registry.ts'
@@ -51,12 +49,8 @@ const memory = new ProcessMemory()
  *   environment, that is no version
  */
 export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> => {
-  const given = readTextOptions(options)
-  const home = given.home ?? homedir()
-  const gsdHome = given.gsdHome ?? (given.home === undefined ? process.env['GSD_HOME'] : undefined)
-  const named = given.project ?? null
-  const project = named !== null && isFolder(named) ? named : null
-  const paths = resolvePaths({ cwd: workingDirectory(), home, gsdHome, project })
+  const given = readTextOptions(options as Readonly<Record<string, unknown>> | null, TEXT_OPTIONS)
+  const { home, paths, missingProject } = libraryPaths(given)
   const { hostVersion, warnings } = readHostVersion({
     flag: given.hostVersion,
     flagName: 'hostVersion',
@@ -76,42 +70,11 @@ export const loadRegistry = async (options: LoadOptions = {}): Promise<Loaded> =
     },
     memory,
   )
-  const noProject = named === null || project !== null ? [] : [missingProjectWarning(named)]
+  const noProject = missingProject === null ? [] : [missingProjectWarning(missingProject)]
   return { registry: loaded.registry, warnings: [...noProject, ...warnings, ...loaded.warnings] }
 }
 
 const TEXT_OPTIONS = ['home', 'gsdHome', 'project', 'hostVersion', 'cache', 'firstParty'] as const
-type TextOptions = { readonly [name in (typeof TEXT_OPTIONS)[number]]?: string }
-
-/** The string options, for callers without types; null counts as omitted. */
-const readTextOptions = (options: LoadOptions | null): TextOptions =>
-  Object.fromEntries(
-    TEXT_OPTIONS.flatMap((name) => {
-      const value: unknown = options?.[name] ?? undefined
-      if (value === undefined) return []
-      if (typeof value === 'string') return [[name, value]]
-      throw new GsdError('USAGE_BAD_VALUE', `${name} is ${quote(value)}, which is no text`, {
-        hint: 'leave it out, or give a text',
-      })
-    }),
-  )
-
-/** Only relative paths start there; a folder that was deleted under the process is no reason to fail. */
-const workingDirectory = (): string => {
-  try {
-    return process.cwd()
-  } catch {
-    return '/'
-  }
-}
-
-const isFolder = (path: string): boolean => {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
 
 const missingProjectWarning = (project: string): Diagnostic =>
   diagnostic(

@@ -28,6 +28,8 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   'make-context.ts': 'entry',
   'index.ts': 'entry',
   'loader.ts': 'entry',
+  'loop.ts': 'entry',
+  'library-options.ts': 'entry',
   'skills.ts': 'entry',
 }
 

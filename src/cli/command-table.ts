@@ -2,12 +2,19 @@ import type { GsdError } from '../errors.ts'
 import type { Flags } from './command.ts'
 import { type Command, COMMON_FLAGS, type Noun, NOUNS } from './command.ts'
 import { cache } from './commands/cache.ts'
+import { capabilitySet } from './commands/capability-set.ts'
+import { capabilityStateCommand } from './commands/capability-state.ts'
+import { configGet, configList, configSchema, configSet, configUnset } from './commands/config.ts'
 import { diff } from './commands/diff.ts'
 import { doctor } from './commands/doctor.ts'
 import { info } from './commands/info.ts'
 import { init } from './commands/init.ts'
 import { install } from './commands/install.ts'
 import { list } from './commands/list.ts'
+import { checkPredicateCommand, loopCheck } from './commands/loop/check.ts'
+import { loopGate } from './commands/loop/gate.ts'
+import { loopPoints } from './commands/loop/points.ts'
+import { loopRender } from './commands/loop/render.ts'
 import { mcpInstall } from './commands/mcp/install.ts'
 import { mcpServe } from './commands/mcp/serve.ts'
 import { outdated } from './commands/outdated.ts'
@@ -39,6 +46,8 @@ export const COMMANDS: readonly Command[] = [
   outdated,
   enable,
   disable,
+  capabilityStateCommand,
+  capabilitySet,
   trust,
   verify,
   doctor,
@@ -47,8 +56,18 @@ export const COMMANDS: readonly Command[] = [
   pack,
   init,
   cache,
+  loopPoints,
+  loopRender,
+  loopGate,
+  loopCheck,
+  configGet,
+  configSet,
+  configUnset,
+  configList,
+  configSchema,
   runtimeList,
   runtimeWhere,
+  checkPredicateCommand,
   skillsIndex,
   skillsCheck,
   skillsSearch,
@@ -95,7 +114,7 @@ export const findTarget = (words: readonly string[]): CommandTarget => {
   const commands = commandsOf(noun)
   const wanted = second ?? (noun === 'mcp' ? 'serve' : undefined)
   if (wanted === undefined) return { kind: 'noun', noun }
-  const command = commands.find(({ verb }) => verb === wanted)
+  const command = commands.find(({ verb, aliases = [] }) => verb === wanted || aliases.includes(wanted))
   if (command !== undefined) return { kind: 'command', command }
   const verbs = commands.map(({ verb }) => verb)
   return {

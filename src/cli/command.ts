@@ -1,15 +1,19 @@
-import type { ExitStatus } from '../codes.ts'
 import type { Context } from '../context.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { GsdError } from '../errors.ts'
 import type { Terminal } from './terminal.ts'
 import type { View } from './view/view.ts'
 
-/** First words of a command line, each with its aliases. */
-export const NOUNS = { capability: ['cap'], runtime: [], skills: [], mcp: [] } as const satisfies Record<
-  string,
-  readonly string[]
->
+/** First words of a command line that name a family of commands, each with its aliases. */
+export const NOUNS = {
+  capability: ['cap'],
+  loop: [],
+  config: [],
+  runtime: [],
+  skills: [],
+  mcp: [],
+  check: [],
+} as const satisfies Record<string, readonly string[]>
 
 export type Noun = keyof typeof NOUNS
 
@@ -19,6 +23,8 @@ export interface Argument {
   readonly summary: string
   readonly optional?: true
   readonly many?: true
+  /** The empty text is one, too. */
+  readonly blank?: true
 }
 
 /** Checked arguments and flags of a command. */
@@ -36,7 +42,9 @@ export interface Answer {
   human(view: View): string
   readonly warnings?: readonly Diagnostic[]
   /** Exit status of an answer that is not an error; default 0. */
-  readonly exit?: ExitStatus
+  readonly exit?: number
+  /** Printed on stdout as it stands, in place of everything else. */
+  readonly raw?: string
   /** A report that counts as a failure: `ok` is false, `data` is still given. */
   readonly error?: GsdError
 }
@@ -48,6 +56,8 @@ export interface Answer {
 export interface Command<F extends Flags = Flags> {
   readonly noun: Noun
   readonly verb: string
+  /** Other words that name the same command. */
+  readonly aliases?: readonly string[]
   readonly summary: string
   readonly args: readonly Argument[]
   readonly flags: F
@@ -66,10 +76,11 @@ export const defineCommand = <const F extends Flags>(command: Command<F>): Comma
 export type Flag =
   /** On or off; with `negatable`, `--no-<name>` means off and its absence is a third case. */
   | { readonly kind: 'switch'; readonly summary: string; readonly negatable?: true }
-  | { readonly kind: 'text'; readonly value: string; readonly summary: string }
+  /** `blank`: an empty value is allowed, since hosts pass variables on that may not be set. */
+  | { readonly kind: 'text'; readonly value: string; readonly summary: string; readonly blank?: true }
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly summary: string }
-  /** Comma-separated, and may be given more than once. */
-  | { readonly kind: 'list'; readonly value: string; readonly summary: string }
+  /** Comma-separated, and may be given more than once; `whole`: given once for each, commas and all. */
+  | { readonly kind: 'list'; readonly value: string; readonly summary: string; readonly whole?: true }
 
 export type Flags = Readonly<Record<string, Flag>>
 

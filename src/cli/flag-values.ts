@@ -22,7 +22,7 @@ export const parseFlags = (typed: readonly TypedFlag[], known: Flags): GivenFlag
     const before = seen.get(name)
     if (before !== undefined && flag.kind !== 'list' && given[name] !== value) throw conflictingFlags(before, one)
     given[name] =
-      flag.kind === 'list' ? [...(given[name] as readonly string[]), ...(value as string).split(',')] : value
+      flag.kind === 'list' ? [...(given[name] as readonly string[]), ...partsOf(flag, value as string)] : value
     seen.set(name, one)
   }
   return given
@@ -81,8 +81,8 @@ const parseValue = (typed: TypedFlag, flag: Exclude<Flag, { kind: 'switch' }>, k
           ? `write ${name}=${wanted}`
           : `write ${name}=${wanted}; if ${value} is the value: ${name}=${value}`,
     })
-  const parts = flag.kind === 'list' ? value.split(',') : [value]
-  if (parts.some((part) => part === ''))
+  const isBlank = flag.kind === 'list' ? partsOf(flag, value).includes('') : value === ''
+  if (isBlank && !(flag.kind === 'text' && flag.blank))
     throw new GsdError('USAGE_BAD_VALUE', `${name} has an empty value: ${quote(value)}`, {
       hint: `write ${name}=${wanted}`,
     })
@@ -91,7 +91,10 @@ const parseValue = (typed: TypedFlag, flag: Exclude<Flag, { kind: 'switch' }>, k
   return value
 }
 
-/** A known flag where a value is expected means that the value was forgotten. Anything else with a dash is a value. */
+const partsOf = (flag: Extract<Flag, { kind: 'list' }>, value: string): readonly string[] =>
+  flag.whole ? [value] : value.split(',')
+
+/** A flag that follows one which needs a value: then the value was forgotten. Anything else with a dash is a value. */
 const isFlag = (value: string, known: Flags): boolean =>
   value === '--' ||
   value === '-h' ||

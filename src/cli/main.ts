@@ -2,6 +2,7 @@ import type { ExitStatus } from '../codes.ts'
 import type { Context } from '../context.ts'
 import { VERSION } from '../version.ts'
 import type { Answer, Invocation } from './command.ts'
+import { type FamilyCall, findFamilyCall } from './family-call.ts'
 import { helpFor } from './help.ts'
 import { isTerminal } from './output.ts'
 import { parseCommandLine, type ParsedCommandLine } from './parse-command-line.ts'
@@ -10,22 +11,41 @@ import { openTerminal } from './terminal.ts'
 import { withoutStyle } from './view/view.ts'
 
 /** Runs one command line and returns its exit status. Nothing escapes from here. */
-const main = async (argv: readonly string[]): Promise<ExitStatus> => {
+const main = async (argv: readonly string[]): Promise<number> => {
   const streams = openStreams(argv, process.env)
   let interrupted: AbortSignal | null = null
   const failed = (thrown: unknown): ExitStatus => streams.printError(toGsdError(thrown, interrupted?.aborted === true))
   try {
+    const family = findFamilyCall(argv)
+    const ran = family === null ? null : await runFamilyCall(family, streams, failed)
+    if (ran !== null) return ran
     const request = forTerminal(parseCommandLine(argv))
     if (request.kind !== 'run') return streams.printAnswer(answerHelpOrVersion(request, streams))
-    process.on('uncaughtException', (thrown) => process.exit(failed(thrown)))
-    // Work that waits forever would otherwise end the process with status 0.
-    process.once('beforeExit', () => process.exit(failed(new Error('the work never finished'))))
+    guardProcess(failed)
     interrupted = watchInterrupts()
     const status = streams.printAnswer(await runCommand(request, streams, interrupted))
     return streams.failure === null ? status : failed(streams.failure)
   } catch (thrown) {
     return failed(thrown)
   }
+}
+
+const guardProcess = (failed: (thrown: unknown) => ExitStatus): void => {
+  process.on('uncaughtException', (thrown) => process.exit(failed(thrown)))
+  // Work that waits forever would otherwise end the process with status 0.
+  process.once('beforeExit', () => process.exit(failed(new Error('the work never finished'))))
+}
+
+/** Null where no capability has the family: then the line is mistyped. */
+const runFamilyCall = async (
+  call: FamilyCall,
+  streams: Streams,
+  failed: (thrown: unknown) => ExitStatus,
+): Promise<number | null> => {
+  const { runFamilyCommand } = await import('./run-family-command.ts')
+  const signal = watchInterrupts()
+  const status = await runFamilyCommand(call, { streams, signal, guard: () => guardProcess(failed) })
+  return status
 }
 
 /** What speaks to a program has nothing to say to a person but its help. */

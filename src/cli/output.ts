@@ -9,9 +9,9 @@ export interface Output {
   readonly tty: boolean
   /** Columns of the window; `Infinity` off a TTY. */
   readonly columns: number
-  /** Never throws: an error is in `failure`. */
-  write(text: string): void
-  /** Why text could not be written, unless the reader closed the pipe (`gsd … | head`). */
+  /** Never throws: what went wrong is in `failure`. */
+  write(text: string | Uint8Array): void
+  /** Why text could not be written, unless the reader just went away (`gsd … | head`). */
   readonly failure: unknown
 }
 
@@ -30,7 +30,7 @@ export const openOutput = (fd: 1 | 2): Output => {
     write(text) {
       if (closed) return
       try {
-        writeAll(fd, Buffer.from(text))
+        writeAll(fd, typeof text === 'string' ? Buffer.from(text) : text)
       } catch (error) {
         closed = true
         if (errnoOf(error) !== 'EPIPE') failure = error
@@ -58,7 +58,7 @@ const columnsOf = (fd: 1 | 2): number => {
   return Math.max(MIN_COLUMNS, columns || DEFAULT_COLUMNS)
 }
 
-const writeAll = (fd: number, bytes: Buffer): void => {
+const writeAll = (fd: number, bytes: Uint8Array): void => {
   for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(fd, bytes, at)

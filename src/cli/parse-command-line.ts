@@ -45,7 +45,7 @@ const missingVerb = (noun: Noun): GsdError =>
 
 const checkArguments = (command: Command, args: readonly string[]): void => {
   const help = `gsd ${command.noun} ${command.verb} --help`
-  const empty = args.indexOf('')
+  const empty = args.findIndex((arg, at) => arg === '' && command.args[at]?.blank !== true)
   if (empty >= 0) throw new GsdError('USAGE_BAD_VALUE', `argument ${empty + 1} is empty: ""`, { hint: help })
   const missing = command.args[args.length]
   if (missing !== undefined && missing.optional === undefined)

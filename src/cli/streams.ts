@@ -18,9 +18,9 @@ export interface Streams {
   readonly reporter: Reporter
   /** Prints on stderr, whatever the flags. */
   printToStderr(text: (view: View) => string): void
-  /** Prints an answer. @returns its exit status */
-  printAnswer(answer: Answer): ExitStatus
-  /** Prints an error. @returns its exit status */
+  /** Prints an answer, and returns the exit status that goes with it. */
+  printAnswer(answer: Answer): number
+  /** Prints an error, and returns the exit status that goes with it. */
   printError(error: GsdError): ExitStatus
   /** Why the answer could not be written, or null. */
   readonly failure: unknown
@@ -47,6 +47,10 @@ export const openStreams = (argv: readonly string[], env: Env): Streams => {
     reporter.clear()
     stderr.write(endLine(escapeControls(text(errorView))))
   }
+  const printRaw = (text: string): void => {
+    reporter.clear()
+    stdout.write(text)
+  }
   const printJson = (document: JsonAnswer): void => write(jsonText(document, stdout.tty))
 
   return {
@@ -54,12 +58,13 @@ export const openStreams = (argv: readonly string[], env: Env): Streams => {
     view,
     reporter,
     printToStderr,
-    printAnswer({ data, human, warnings: found = [], error, exit = 0 }) {
+    printAnswer({ data, human, raw, warnings: found = [], error, exit = 0 }) {
       const warnings = found.filter((warning) => !reporter.warnings.some((said) => isSame(said, warning)))
       for (const warning of warnings)
         if (!quiet || warning.severity !== 'info') printToStderr((v) => diagnosticText(warning, v))
       const all: readonly Diagnostic[] = [...reporter.warnings, ...warnings]
-      if (!json) print(human(view))
+      if (raw !== undefined) printRaw(raw)
+      else if (!json) print(human(view))
       else if (error === undefined) printJson({ ok: true, data, warnings: all })
       else printJson({ ok: false, error, data, warnings: all })
       if (error === undefined) return exit

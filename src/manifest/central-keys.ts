@@ -12,6 +12,7 @@ export type CentralKeyType =
   | 'string[]|null'
   | 'number|null'
   | 'object'
+  | 'object|null'
   | 'enum|null'
 
 /** A configuration key that belongs to the program itself. */
@@ -48,6 +49,7 @@ export const CENTRAL_KEYS: ReadonlyMap<string, CentralKey> = new Map<string, Cen
   ['workflow.smart_zone_tokens', { type: 'number', default: 100000 }],
   ['workflow.human_verify_mode', { type: 'enum', default: 'end-of-phase', values: ['end-of-phase', 'mid-flight'] }],
   ['workflow.text_mode', { type: 'boolean', default: false }],
+  ['workflow.compact_content', { type: 'boolean', default: false }],
   ['workflow.research_before_questions', { type: 'boolean', default: false }],
   ['workflow.discuss_mode', { type: 'enum', default: 'discuss', values: ['discuss', 'assumptions'] }],
   ['workflow.skip_discuss', { type: 'boolean', default: false }],
@@ -55,12 +57,14 @@ export const CENTRAL_KEYS: ReadonlyMap<string, CentralKey> = new Map<string, Cen
   ['workflow.use_worktrees', { type: 'boolean', default: true }],
   ['workflow.worktree_skip_hooks', { type: 'boolean', default: false }],
   ['workflow.code_review_command', { type: 'string|null', default: null }],
+  ['workflow.code_review_depth_overrides', { type: 'object[]', default: [] }],
   ['workflow.plan_bounce', { type: 'boolean', default: false }],
   ['workflow.plan_bounce_script', { type: 'string|null', default: null }],
   ['workflow.plan_bounce_passes', { type: 'number', default: 2 }],
   ['workflow.plan_chunked', { type: 'boolean', default: false }],
   ['workflow.specless_probe_fallback', { type: 'boolean', default: null }],
   ['workflow.plan_review_convergence', { type: 'boolean', default: false }],
+  ['workflow.agent_hint_routing', { type: 'boolean', default: true }],
   ['code_quality.fallow.enabled', { type: 'boolean', default: false }],
   ['code_quality.fallow.scope', { type: 'enum', default: 'phase', values: ['phase', 'repo'] }],
   ['code_quality.fallow.profile', { type: 'enum', default: 'standard', values: ['minimal', 'standard', 'strict'] }],
@@ -68,16 +72,22 @@ export const CENTRAL_KEYS: ReadonlyMap<string, CentralKey> = new Map<string, Cen
   ['ship.pr_body_sections', { type: 'object[]', default: [] }],
   ['git.branching_strategy', { type: 'enum', default: 'none', values: ['none', 'phase', 'milestone'] }],
   ['git.base_branch', { type: 'string|null', default: null }],
+  ['git.protected_branches', { type: 'string[]', default: [] }],
+  ['git.allow_default_branch_commits', { type: 'boolean', default: false }],
   ['git.create_tag', { type: 'boolean', default: true }],
   ['git.phase_branch_template', { type: 'string', default: 'gsd/phase-{phase}-{slug}' }],
   ['git.milestone_branch_template', { type: 'string', default: 'gsd/{milestone}-{slug}' }],
   ['git.quick_branch_template', { type: 'string|null', default: null }],
   ['planning.commit_docs', { type: 'boolean', default: true }],
+  ['planning.pr_strict', { type: 'boolean', default: false }],
   ['planning.search_gitignored', { type: 'boolean', default: false }],
   ['planning.sub_repos', { type: 'string[]', default: [] }],
+  ['planning.chunked_parallel', { type: 'boolean', default: false }],
+  ['agent_tools', { type: 'object|null', default: null }],
   ['review.default_reviewers', { type: 'string[]|null', default: null }],
   ['review.max_prompt_tokens', { type: 'number|null', default: null }],
   ['review.max_prompt_tokens_per_reviewer', { type: 'object', default: {} }],
+  ['review.parallel_lanes', { type: 'boolean', default: false }],
   ['workflow.cross_ai_execution', { type: 'boolean', default: false }],
   ['workflow.cross_ai_command', { type: 'string|null', default: null }],
   ['workflow.cross_ai_timeout', { type: 'number', default: 300 }],
@@ -93,13 +103,18 @@ export const CENTRAL_KEYS: ReadonlyMap<string, CentralKey> = new Map<string, Cen
   ['planner.stall_threshold_minutes', { type: 'number', default: 10 }],
   ['workflow.inline_plan_threshold', { type: 'number', default: 3 }],
   ['hooks.context_warnings', { type: 'boolean', default: true }],
+  ['hooks.context_warning_threshold', { type: 'number', default: 35 }],
+  ['hooks.context_critical_threshold', { type: 'number', default: 25 }],
   ['hooks.workflow_guard', { type: 'boolean', default: false }],
+  ['hooks.commit_types', { type: 'string[]', default: [] }],
+  ['hooks.community', { type: 'boolean', default: false }],
   ['workflow.context_coverage_gate', { type: 'boolean', default: true }],
   ['statusline.show_last_command', { type: 'boolean', default: false }],
   ['statusline.context_position', { type: 'enum', default: 'end', values: ['end', 'front'] }],
   ['statusline.show_context_tokens', { type: 'boolean', default: false }],
   ['statusline.state_format', { type: 'enum', default: 'full', values: ['full', 'compact'] }],
   ['statusline.show_git', { type: 'boolean', default: false }],
+  ['statusline.show_state_freshness', { type: 'boolean', default: false }],
   ['workflow.max_discuss_passes', { type: 'number', default: 3 }],
   ['features.thinking_partner', { type: 'boolean', default: false }],
   ['context', { type: 'enum|null', default: null, values: ['dev', 'research', 'review'] }],
@@ -150,6 +165,7 @@ export const RUN_STATE_KEYS: ReadonlySet<string> = new Set(['workflow._auto_chai
 
 /** Families of central keys with a free part. */
 export const CENTRAL_KEY_PATTERNS: readonly RegExp[] = [
+  /^agent_tools\.(\*|[a-zA-Z0-9_-]+)$/,
   /^agent_skills\.[a-zA-Z0-9_-]+$/,
   /^features\.[a-zA-Z0-9_]+$/,
   /^claude_md_assembly\.blocks\.[a-zA-Z0-9_]+$/,
@@ -164,6 +180,7 @@ export const CENTRAL_KEY_PATTERNS: readonly RegExp[] = [
   /^fast_mode\.agent_overrides\.[a-zA-Z0-9_-]+$/,
   /^review\.reviewer_instances\.[a-zA-Z0-9_-]+\.(cli|model|agent)$/,
   /^model_policy\.runtime_tiers\.[a-zA-Z0-9_-]+\.(opus|sonnet|haiku)$/,
+  /^phase_commit_docs\.\d+[A-Z]?(?:\.\d+)*$/,
 ]
 
 /** The patterns by their first segment, so that few keys are tested against any. */

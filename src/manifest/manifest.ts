@@ -81,6 +81,9 @@ export interface Step {
   readonly onError: OnError
   readonly when?: string
   readonly fragment?: Fragment
+  /** An enum key: the step is active only while it holds this point. */
+  readonly pointFrom?: string
+  readonly supportsReviewerLanes?: boolean
 }
 
 /** Rule 19. */

@@ -6,6 +6,7 @@ import { type KnownHosts, requireKnownHost } from '../host/runtimes/known-hosts.
 import { expandHome } from '../host/runtimes/resolve-home.ts'
 import { loadKnownHosts } from '../host/wiring/load-known-hosts.ts'
 import { quote } from '../redact.ts'
+import { gatesOf } from '../registry/lost-gate.ts'
 import { addRequirements } from '../resolve/add-requirements.ts'
 import { prepareCompatible } from '../resolve/prepare-compatible.ts'
 import type { Prepared } from '../resolve/prepare.ts'
@@ -125,7 +126,7 @@ const stagedInputs = ({ steps }: InstallPlan): StagingInputs => {
   return {
     bundles: placed.map(({ prepared: { manifest, staged } }) => ({ staged, to: `capabilities/${manifest.id}` })),
     texts: steps.map(({ prepared: { manifest, digest, staged } }) => ({
-      text: receiptText(manifest.id, digest, staged.files),
+      text: receiptText(manifest.id, digest, staged.files, gatesOf(manifest)),
       to: receiptTarget(manifest.id),
     })),
     copies: placed.flatMap(({ preserved }) => preserved.copies),

@@ -5,6 +5,7 @@ import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadKnownHosts } from '../host/wiring/load-known-hosts.ts'
 import { quote } from '../redact.ts'
+import { gatesInText } from '../registry/lost-gate.ts'
 import { withErrorContext } from '../resolve/error-context.ts'
 import { prepare, type Prepared } from '../resolve/prepare.ts'
 import { pinnedSpec } from '../resolve/versions.ts'
@@ -163,10 +164,15 @@ const applyScope = (context: Context, paths: ScopePaths, decide: () => SyncPlan)
       bundles: steps.flatMap(({ prepared, installed: { id } }) =>
         prepared === null ? [] : [{ staged: prepared.staged, to: `capabilities/${id}` }],
       ),
-      texts: steps.flatMap(({ receipt, installed: { id, entry } }) =>
+      texts: steps.flatMap(({ prepared, receipt, installed: { id, entry, tree } }) =>
         receipt === null || entry === null
           ? []
-          : [{ text: receiptText(id, entry.digest, receipt), to: receiptTarget(id) }],
+          : [
+              {
+                text: receiptText(id, entry.digest, receipt, gatesInText((prepared?.staged ?? tree)?.manifest ?? null)),
+                to: receiptTarget(id),
+              },
+            ],
       ),
       copies: steps.flatMap(({ preserved }) => preserved.copies),
     }),

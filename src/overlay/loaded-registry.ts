@@ -2,9 +2,11 @@ import { dirname } from 'node:path'
 import { abbreviateFindings } from '../abbreviate.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
-import type { ComposeInput } from '../registry/compose.ts'
+import { lazy } from '../lazy.ts'
+import type { ComposeInput, ComposeResult } from '../registry/compose.ts'
 import { asDiagnostic, composeRegistry, type RegistryFinding } from '../registry/compose.ts'
 import { DISABLED_BY_USER, DISABLED_IN_PROJECT } from '../registry/fault.ts'
+import { gatesOf, type LostGate } from '../registry/lost-gate.ts'
 import { RANKS } from '../registry/member.ts'
 import type { Registry, Row } from '../registry/registry.ts'
 import { shellQuote } from '../shell-quote.ts'
@@ -32,12 +34,17 @@ export const composeScopes = (firstParty: FirstPartySet, scopes: readonly ScopeR
     disabled: findDisabled(all, scopes),
     absent: findAbsent(all),
   }
-  const composed = composeRegistry(input)
+  const composed = composeRegistry(input, { rows: () => rows, lostGates: lazy(() => lostGates()) })
   const unusable = all.filter((overlay) => overlay.kind === 'unusable')
-  const rows = [...composed.rows, ...unusable.map(rowOf)].map((row) => addLedgerState(row, scopes))
+  const rows = [
+    ...abbreviateRows([...composed.rows, ...unusable.map(rowOf)].map((row) => addLedgerState(row, scopes))),
+    ...scopes.flatMap((scope) => missingRows(scope)),
+  ].sort(byScopeAndId)
+  const lostGates = (): readonly LostGate[] =>
+    withoutKept([...composed.lostGates, ...unreadGates(unusable, scopes), ...scopes.flatMap(missingGates)], composed)
   return {
     registry: composed.registry,
-    rows: [...abbreviateRows(rows), ...scopes.flatMap((scope) => missingRows(scope))].sort(byScopeAndId),
+    rows,
     warnings: abbreviateFindings([
       ...firstParty.warnings,
       ...scopes.flatMap((scope) => scope.warnings),
@@ -108,6 +115,31 @@ const addLedgerState = (row: Row, scopes: readonly ScopeReading[]): Row => {
   if (entry !== undefined) return { ...row, source: entry.spec }
   return row.status === 'active' ? { ...row, status: 'orphan', code: 'OVERLAY_ORPHAN', reason: ORPHAN_REASON } : row
 }
+
+/** Gates of what could not be read or must not be used: by its manifest, else as they were when it was installed. */
+const unreadGates = (unusable: readonly UnusableOverlay[], scopes: readonly ScopeReading[]): readonly LostGate[] =>
+  unusable.flatMap(({ id, scope, gates, reason, diagnostic: { code, hint = `gsd capability list ${id}` } }) => {
+    const recorded = scopes.find((it) => it.paths.scope === scope)?.recordedGates.get(id) ?? []
+    return (gates.length > 0 ? gates : recorded).map((gate) => ({ ...gate, capability: id, code, reason, hint }))
+  })
+
+const missingGates = (reading: ScopeReading): readonly LostGate[] =>
+  missingEntries(reading).flatMap(([capability]) =>
+    (reading.recordedGates.get(capability) ?? []).map((gate) => ({
+      ...gate,
+      capability,
+      code: 'OVERLAY_MISSING' as const,
+      reason: MISSING_REASON,
+      hint: 'gsd capability sync',
+    })),
+  )
+
+/** A gate that another capability of the same id declares, the same at the same point, is not lost. */
+const withoutKept = (lost: readonly LostGate[], { registry }: Pick<ComposeResult, 'registry'>): readonly LostGate[] =>
+  lost.filter(({ capability, point, gate }) => {
+    const holder = registry.capabilities.get(capability)
+    return holder === undefined || !gatesOf(holder.manifest).some((it) => it.point === point && it.gate === gate)
+  })
 
 const ORPHAN_REASON = 'it is loaded, but it is not in the ledger'
 

@@ -1,6 +1,7 @@
 import type { Diagnostic, ScopeName } from '../diagnostic.ts'
 import { diagnostic } from '../diagnostic.ts'
 import { cleanText, quote } from '../redact.ts'
+import { type DeclaredGate, gatesIn } from '../registry/lost-gate.ts'
 import type { Candidate, Origin, Row, Status } from '../registry/registry.ts'
 
 /** What a list shows of a manifest, as far as it could be read. */
@@ -25,6 +26,8 @@ export interface UnusableOverlay {
   readonly diagnostic: Diagnostic
   /** A clause or sentence: `its folder has no capability.json`. */
   readonly reason: string
+  /** What its manifest declares, as far as it can be read. */
+  readonly gates: readonly DeclaredGate[]
 }
 
 export type Overlay = UsableOverlay | UnusableOverlay
@@ -43,23 +46,23 @@ export interface LoadError {
   readonly location?: Pick<Diagnostic, 'file' | 'line' | 'column' | 'path'>
 }
 
-export const EMPTY_SUMMARY: ManifestSummary = { role: '', version: '', tier: '', title: '' }
+const EMPTY_SUMMARY: ManifestSummary = { role: '', version: '', tier: '', title: '' }
 
 /** `scope` of a diagnostic; first-party capabilities have none. */
 export const diagnosticScope = (origin: Origin): { readonly scope?: ScopeName } =>
   origin === 'first-party' ? {} : { scope: origin }
 
-/** An overlay that is skipped, with its warning. */
-export const unusableOverlay = (
-  id: string,
-  scope: Origin,
-  summary: ManifestSummary,
-  error: LoadError,
-): UnusableOverlay => ({
+/**
+ * An overlay that is skipped, with its warning.
+ *
+ * @param manifest as far as it could be read: any value; undefined: nothing
+ */
+export const unusableOverlay = (id: string, scope: Origin, manifest: unknown, error: LoadError): UnusableOverlay => ({
   kind: 'unusable',
   id,
   scope,
-  summary,
+  summary: summarizeManifest(manifest),
+  gates: gatesIn(manifest),
   status: error.status,
   reason: cleanText(error.reason),
   diagnostic: diagnostic('warning', error.code, `${quote(id)} (${scope}) is skipped: ${error.reason}`, {
@@ -73,7 +76,7 @@ export const unusableOverlay = (
 const MAX_SUMMARY_LENGTH = 120
 
 /** Summarizes a manifest that may be any value. */
-export const summarizeManifest = (value: unknown): ManifestSummary => {
+const summarizeManifest = (value: unknown): ManifestSummary => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return EMPTY_SUMMARY
   const text = (key: keyof ManifestSummary): string => {
     const member: unknown = Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined

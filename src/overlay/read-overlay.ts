@@ -11,7 +11,7 @@ import { isRange } from '../version-range.ts'
 import { BundleReader } from './bundle-reader.ts'
 import type { StatTracker } from './cache/stat-tracker.ts'
 import type { FoundFolder } from './discover.ts'
-import { EMPTY_SUMMARY, type LoadError, type Overlay, summarizeManifest, unusableOverlay } from './overlay.ts'
+import { type LoadError, type Overlay, unusableOverlay } from './overlay.ts'
 import { readFragments } from './read-fragments.ts'
 
 export interface ReadOverlayOptions {
@@ -51,15 +51,15 @@ export const readOverlay = (found: FoundFolder, options: ReadOverlayOptions): Ov
   const file = `${dir}/capability.json`
   if (refusal !== null) {
     const error = { ...refusal, status: 'invalid', hint: `check ${shellQuote(dir)}`, location: { file: dir } } as const
-    return unusableOverlay(folder, origin, EMPTY_SUMMARY, error)
+    return unusableOverlay(folder, origin, undefined, error)
   }
   const reader = new BundleReader(options.tracker, dir)
   const read = reader.read(MANIFEST_FILE, MAX_MANIFEST_BYTES)
   if (read.kind !== 'file')
-    return unusableOverlay(folder, origin, EMPTY_SUMMARY, unreadableManifestError(read.kind, read.reason, folder, file))
+    return unusableOverlay(folder, origin, undefined, unreadableManifestError(read.kind, read.reason, folder, file))
   const text = parseManifest(read.bytes, { file })
   const skip = (error: LoadError): Overlay =>
-    unusableOverlay(folder, origin, summarizeManifest(text.value), {
+    unusableOverlay(folder, origin, text.value, {
       ...error,
       location: { file, ...error.location },
     })

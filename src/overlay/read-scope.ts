@@ -2,9 +2,11 @@ import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
+import type { DeclaredGate } from '../registry/lost-gate.ts'
 import type { Grants } from '../state/grants.ts'
 import { readHostRecords } from '../state/host-records.ts'
 import { type Ledger, readLedger } from '../state/ledger.ts'
+import { readReceipt, receiptFile } from '../state/receipts.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import type { StateFile } from '../state/state-file.ts'
 import { readSwitches, type Switches } from '../state/switches.ts'
@@ -34,6 +36,8 @@ export interface ScopeReading {
   readonly isLedgerReadable: boolean
   readonly state: Switches | null
   readonly warnings: readonly Diagnostic[]
+  /** Id → the gates it declared when it was installed, of those whose manifest says nothing now. */
+  readonly recordedGates: ReadonlyMap<string, readonly DeclaredGate[]>
 }
 
 /** Reads the bundles, ledger, switches and host records of a scope. Never throws for what it finds; writes nothing. */
@@ -46,9 +50,11 @@ export const readScope = (paths: ScopePaths, options: ReadScopeOptions): ScopeRe
   const state = isLinked ? ABSENT_FILE : readTracked(tracker, paths.state, () => readSwitches(disk, paths))
   const hosts = readTracked(tracker, paths.hosts, () => readHostRecords(disk, paths))
   const gate = paths.trusted ? () => null : consentGate(paths, options)
+  const overlays = folders.map((folder) => readOverlay(folder, { ...options, origin: scope, gate }))
   return {
     paths,
-    overlays: folders.map((folder) => readOverlay(folder, { ...options, origin: scope, gate })),
+    overlays,
+    recordedGates: recordedGates(silentIds(overlays, valueOrNull(ledger)), paths, options),
     ledger: valueOrNull(ledger),
     isLedgerReadable: ledger.state !== 'unreadable',
     state: valueOrNull(state),
@@ -68,6 +74,24 @@ export const readScope = (paths: ScopePaths, options: ReadScopeOptions): ScopeRe
 }
 
 const ABSENT_FILE = { state: 'absent' } as const
+
+/** What is installed and whose manifest is gone, or says nothing of gates. */
+const silentIds = (overlays: readonly Overlay[], ledger: Ledger | null): readonly string[] => {
+  const speaking = new Set(overlays.filter((it) => it.kind === 'usable' || it.gates.length > 0).map(({ id }) => id))
+  return [...(ledger?.capabilities.keys() ?? [])].filter((id) => !speaking.has(id))
+}
+
+const recordedGates = (
+  ids: readonly string[],
+  paths: ScopePaths,
+  { tracker, disk }: ReadScopeOptions,
+): ReadonlyMap<string, readonly DeclaredGate[]> =>
+  new Map(
+    ids.map((id) => {
+      const receipt = readTracked(tracker, receiptFile(paths, id), () => readReceipt(disk, paths, id))
+      return [id, receipt.state === 'ok' ? receipt.value.gates : []]
+    }),
+  )
 
 const consentGate =
   (paths: ScopePaths, options: ReadScopeOptions) =>

@@ -21,6 +21,8 @@ export interface ProcessOptions {
   readonly stdout?: OutputOptions
   /** Default: the last 64 KiB are kept. `stdout`: both streams are one, in the order of arrival. */
   readonly stderr?: OutputOptions | 'stdout'
+  /** Ends whatever the program left running in its group. Default: it stays, as a daemon that git starts does. */
+  readonly endGroup?: boolean
   /** Called every 200 ms while the program runs. A throw ends the program and is rethrown. */
   readonly onTick?: () => void
 }
@@ -107,11 +109,12 @@ export const runProgram = async (options: ProcessOptions): Promise<ProcessResult
   collectFrom(child.stdout, out)
   collectFrom(child.stderr, errors)
   closePipesAfterExit(child)
+  if (options.endGroup === true) child.once('exit', () => signalGroup(child.pid, 'SIGKILL'))
   const { code, cause } = await child
   signal.removeEventListener('abort', onAbort)
   for (const timer of [late, silent, ticks, kill]) clearTimeout(timer)
   // A member of the group may have ignored SIGTERM while its leader obeyed.
-  if (failure !== null) signalGroup(child.pid, 'SIGKILL')
+  if (failure !== null || options.endGroup === true) signalGroup(child.pid, 'SIGKILL')
   const stdout = out.finish()
   const stderr = errors === out ? '' : errors.finish().toString('utf8')
   if (child.pid === undefined) throw startError(file, code, cause)

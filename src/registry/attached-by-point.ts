@@ -14,18 +14,19 @@ export const attachedByPoint = (accepted: readonly MergedCapability[]): Map<stri
   const steps = emptyByPoint<AttachedOf<'step'>>()
   const contributions = emptyByPoint<AttachedOf<'contribution'>>()
   const gates = emptyByPoint<AttachedOf<'gate'>>()
-  for (const { candidate, id: capability } of [...accepted].sort((a, b) => compareText(a.id, b.id))) {
+  for (const { candidate, id } of [...accepted].sort((a, b) => compareText(a.id, b.id))) {
     const { manifest } = candidate
     if (manifest.role !== 'feature') continue
+    const owner = { capability: id, scope: candidate.origin, version: manifest.version }
     for (const step of manifest.steps) {
       const text = step.fragment === undefined ? null : fragmentText(step.fragment, candidate)
-      steps.get(step.point)?.push({ kind: 'step', capability, step, text })
+      steps.get(step.point)?.push({ ...owner, kind: 'step', step, text })
     }
     for (const contribution of manifest.contributions) {
       const text = fragmentText(contribution.fragment, candidate)
-      contributions.get(contribution.point)?.push({ kind: 'contribution', capability, contribution, text })
+      contributions.get(contribution.point)?.push({ ...owner, kind: 'contribution', contribution, text })
     }
-    for (const gate of manifest.gates) gates.get(gate.point)?.push({ kind: 'gate', capability, gate })
+    for (const gate of manifest.gates) gates.get(gate.point)?.push({ ...owner, kind: 'gate', gate })
   }
   return new Map(
     POINTS.map((point) => [

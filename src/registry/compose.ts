@@ -1,11 +1,13 @@
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
+import { lazy } from '../lazy.ts'
 import { quote } from '../redact.ts'
 import { type Fault, statusOf } from './fault.ts'
+import { gatesOf, type LostGate } from './lost-gate.ts'
 import { type Member, membersOf } from './member.ts'
 import type { Candidate, Registry, Row, Status } from './registry.ts'
 import { resolveMembers } from './resolve-members.ts'
 import { findUnknownRuntimes } from './unknown-runtimes.ts'
-import { buildRegistry } from './views.ts'
+import { buildRegistry, type Views } from './views.ts'
 
 export interface ComposeInput {
   readonly firstParty: readonly Candidate[]
@@ -23,6 +25,8 @@ export interface ComposeResult {
   /** One for each candidate. */
   readonly rows: readonly Row[]
   readonly warnings: readonly RegistryFinding[]
+  /** Gates of the candidates that cannot take part. */
+  readonly lostGates: readonly LostGate[]
 }
 
 /** A finding about the merged set, with its parts as data where a capability is skipped. Not for answers: see {@link asDiagnostic}. */
@@ -42,9 +46,11 @@ export const asDiagnostic = ({ skipped: _skipped, ...finding }: RegistryFinding)
 
 /**
  * Merges first-party capabilities and overlays into one registry (contract, "Precedence"; rules 43 to 47). Pure, never
- * throws, linear in the set. Whatever is incompatible is skipped with a warning that names both sides.
+ * throws, linear in the set. Whatever cannot take part is skipped with a warning that names both sides.
+ *
+ * @param views views of the registry that the caller knows better
  */
-export const composeRegistry = (input: ComposeInput): ComposeResult => {
+export const composeRegistry = (input: ComposeInput, views: Partial<Views> = {}): ComposeResult => {
   const members = membersOf([...input.firstParty, ...input.overlays])
   const disabled = input.disabled ?? new Map<string, string>()
   const isOff = (member: Member): boolean => disabled.has(member.id)
@@ -61,9 +67,17 @@ export const composeRegistry = (input: ComposeInput): ComposeResult => {
     const off = disabled.get(member.id)
     return off === undefined ? ACTIVE : { status: 'disabled', code: 'OVERLAY_DISABLED', reason: `it ${off}` }
   }
+  const rows = members.map((member) => rowOf(member, outcome(member)))
+  const lostGates = members.flatMap((member) => lostGatesOf(member, faults.get(member)?.[0]))
   return {
-    registry: buildRegistry(() => accepted),
-    rows: members.map((member) => rowOf(member, outcome(member))),
+    registry: buildRegistry(() => accepted, {
+      rows: () => rows,
+      excluded: lazy(() => excludedFrom(members, accepted)),
+      lostGates: () => lostGates,
+      ...views,
+    }),
+    rows,
+    lostGates,
     warnings: [
       ...members.flatMap((member) => (faults.get(member) ?? []).map((fault) => skippedWarning(member, fault))),
       ...[...shadowed].map(([member, holder]) => shadowedNotice(member, holder)),
@@ -88,6 +102,22 @@ const rowOf = ({ id, origin, candidate: { manifest } }: Member, outcome: Outcome
   ...outcome,
   source: null,
 })
+
+const excludedFrom = (members: readonly Member[], accepted: readonly Member[]): readonly Candidate[] => {
+  const taking = new Set(accepted)
+  return members.filter((member) => !taking.has(member)).map(({ candidate }) => candidate)
+}
+
+const lostGatesOf = (member: Member, fault: Fault | undefined): LostGate[] =>
+  fault === undefined
+    ? []
+    : gatesOf(member.candidate.manifest).map((gate) => ({
+        ...gate,
+        capability: member.id,
+        code: fault.code,
+        reason: fault.reason,
+        hint: fault.hint ?? removalHint(member),
+      }))
 
 const skippedWarning = (member: Member, fault: Fault): RegistryFinding => ({
   ...diagnostic('warning', fault.code, `${member.name} is skipped: ${fault.reason}`, {

@@ -1,4 +1,5 @@
 import { POINTS } from '../manifest/loop-contract.ts'
+import { breakCycles } from './break-cycles.ts'
 import { findCycleThrough, findCyclicGroups } from './cycles.ts'
 import type { HookFacet } from './facets.ts'
 import type { Fault } from './fault.ts'
@@ -11,8 +12,8 @@ interface HookNode {
 }
 
 /**
- * Members that close a cycle of produces and consumes at a point, also of a hook with itself (rule 46). Of the members on a
- * cycle, only those that close it are at fault, in the order of `members`.
+ * Members that close a cycle of produces and consumes at a point, also of a hook with itself (rule 46). At fault are
+ * as few as can be, never a first-party member where another one can go; of two the later one in the order given.
  */
 export const findHookCycles = (members: readonly Member[]): Map<Member, readonly Fault[]> => {
   const faults = new Map<Member, Fault[]>()
@@ -55,28 +56,36 @@ const graphOf = (nodes: readonly HookNode[]): number[][] => {
   return edges
 }
 
-/** Adds the owners of a cyclic group one by one; one that closes a cycle with earlier ones is at fault and excluded. */
+/** Nodes that may be looked at for the messages of one group, for each node of it. */
+const VISITS_FOR_MESSAGES = 16
+
+/** The members who give way so that a cyclic group has no cycle left, each with a cycle that it closes with the others. */
 function* findClosingMembers(
   point: string,
   group: readonly number[],
   nodes: readonly HookNode[],
   graph: readonly number[][],
 ): Generator<[Member, Fault]> {
-  const added = new Set(group.filter((at) => at >= nodes.length))
-  const step = (at: number): number[] => (graph[at] ?? []).filter((target) => added.has(target))
-  const hooks = group.filter((at) => at < nodes.length).sort((a, b) => a - b)
-  for (const owner of new Set(hooks.map((at) => (nodes[at] as HookNode).owner))) {
-    const own = hooks.filter((at) => nodes[at]?.owner === owner)
-    for (const at of own) added.add(at)
-    const cycle = firstCycle(own, step)
-    if (cycle === null) continue
-    for (const at of own) added.delete(at)
+  const owners = [...new Set([...group].sort((a, b) => a - b).flatMap((at) => nodes[at]?.owner ?? []))]
+  const index = new Map(owners.map((owner, at) => [owner, at]))
+  const ownerOf = (node: number): number => index.get(nodes[node]?.owner as Member) ?? -1
+  const gone = breakCycles({ edges: graph, ownerOf, isFixed: (owner) => owners[owner]?.rank === 0 }, group)
+  const nodesOf = new Map<number, number[]>([...gone].map((owner) => [owner, []]))
+  for (const node of group) nodesOf.get(ownerOf(node))?.push(node)
+  const staying = new Set(group.filter((node) => !gone.has(ownerOf(node))))
+  let visits = VISITS_FOR_MESSAGES * group.length
+  for (const at of [...gone].sort((a, b) => a - b)) {
+    const owner = owners[at] as Member
+    const own = new Set(nodesOf.get(at))
+    const step = (node: number): number[] => {
+      visits -= (graph[node] ?? []).length + 1
+      return visits < 0 ? [] : (graph[node] ?? []).filter((target) => staying.has(target) || own.has(target))
+    }
+    const cycle = firstCycle([...own], step)
+    const hooks = (cycle ?? [...own]).flatMap((node) => nodes[node] ?? [])
     yield [
       owner,
-      cycleFault(
-        point,
-        cycle.flatMap((at) => nodes[at] ?? []),
-      ),
+      cycle === null ? longCycleFault(point, hooks[0] as HookNode, owners.length) : cycleFault(point, hooks),
     ]
   }
 }
@@ -88,6 +97,12 @@ const firstCycle = (starts: readonly number[], step: (at: number) => number[]): 
   }
   return null
 }
+
+const longCycleFault = (point: string, { hook }: HookNode, count: number): Fault => ({
+  code: 'REGISTRY_HOOK_CYCLE',
+  reason: `at ${point} its ${hook.kind} closes a cycle of produces and consumes among ${count} capabilities`,
+  pointer: hook.pointer,
+})
 
 const cycleFault = (point: string, cycle: readonly HookNode[]): Fault => {
   const first = cycle[0] as HookNode

@@ -9,6 +9,7 @@ import type {
   Step,
   Tier,
 } from '../manifest/manifest.ts'
+import type { LostGate } from './lost-gate.ts'
 
 export type Origin = 'first-party' | ScopeName
 
@@ -49,15 +50,25 @@ export interface Row {
 }
 
 /** A step, contribution or gate with the capability that declares it, in the order of the loop. */
-export type Attached =
-  | { readonly kind: 'step'; readonly capability: string; readonly step: Step; readonly text: string | null }
-  | {
-      readonly kind: 'contribution'
-      readonly capability: string
-      readonly contribution: Contribution
-      readonly text: string
-    }
-  | { readonly kind: 'gate'; readonly capability: string; readonly gate: Gate }
+export type Attached = AttachedHook & {
+  readonly capability: string
+  readonly scope: Origin
+  readonly version: string
+}
+
+type AttachedHook =
+  | { readonly kind: 'step'; readonly step: Step; readonly text: string | null }
+  | { readonly kind: 'contribution'; readonly contribution: Contribution; readonly text: string }
+  | { readonly kind: 'gate'; readonly gate: Gate }
+
+/** What decides whether a capability of the merged set is active; members that ask for nothing are absent. */
+export interface ActivationConditions {
+  /** The configuration key that switches it on (rule 23). */
+  readonly activationKey?: string
+  readonly supported?: readonly string[]
+  readonly unsupported?: readonly string[]
+  readonly requires?: readonly string[]
+}
 
 /** The merged set. Views are Maps, so that look-ups never reach a prototype. */
 export interface Registry {
@@ -66,11 +77,17 @@ export interface Registry {
   readonly byAgent: ReadonlyMap<string, string>
   readonly byLoopPoint: ReadonlyMap<string, readonly Attached[]>
   readonly configKeys: ReadonlyMap<string, ConfigEntry & { readonly owner: string }>
-  /** Capability → the configuration key that enables it (rule 23); capabilities without one are always enabled. */
-  readonly activationKeys: ReadonlyMap<string, string>
+  /** Capability → what decides whether it is active; those without an entry always are. */
+  readonly conditions: ReadonlyMap<string, ActivationConditions>
   readonly runtimes: ReadonlyMap<string, Manifest>
   readonly reviewers: ReadonlyMap<string, Reviewer & { readonly owner: string }>
   readonly commandFamilies: ReadonlyMap<string, CommandFamily & { readonly owner: string }>
+  /** Everything that was found, active or not: first-party, then project, then global; each by id. */
+  readonly rows: readonly Row[]
+  /** Capabilities that could be read and take no part: disabled, shadowed, in collision or blocked. */
+  readonly excluded: readonly Candidate[]
+  /** Gates that nothing checks, because their capability takes no part. */
+  readonly lostGates: readonly LostGate[]
   /** The capability and everything it requires, requirements first. */
   requiresClosure(id: string): readonly string[]
   /** Ids of an install profile: that tier and below, with everything they require. */

@@ -3,7 +3,7 @@ import { laneOf } from '../manifest/lane.ts'
 import type { CommandFamily, ConfigEntry, Manifest, Reviewer, Tier } from '../manifest/manifest.ts'
 import { attachedByPoint } from './attached-by-point.ts'
 import { compareText } from './member.ts'
-import type { Candidate, MergedCapability, Registry } from './registry.ts'
+import type { ActivationConditions, Candidate, MergedCapability, Registry } from './registry.ts'
 
 type ViewName = Exclude<keyof Registry, 'requiresClosure' | 'profile'>
 
@@ -24,7 +24,10 @@ export const buildRegistry = (parts: () => readonly MergedCapability[], ready: P
     byAgent: lazy(() => ownersByName(sorted(), agentsOf)),
     byLoopPoint: lazy(() => attachedByPoint(sorted())),
     configKeys: lazy(() => new Map(sorted().flatMap(configKeysOf))),
-    activationKeys: lazy(() => new Map(sorted().flatMap(activationKeyOf))),
+    conditions: lazy(() => new Map(sorted().flatMap(conditionsOf))),
+    rows: () => [],
+    excluded: () => [],
+    lostGates: () => [],
     runtimes: lazy(() => new Map(sorted().flatMap(runtimeOf))),
     reviewers: lazy(() => new Map(sorted().flatMap(lanesOf))),
     commandFamilies: lazy(() => new Map(sorted().flatMap(familiesOf))),
@@ -42,8 +45,18 @@ export const buildRegistry = (parts: () => readonly MergedCapability[], ready: P
 const skillsOf = (manifest: Manifest): readonly string[] => (manifest.role === 'feature' ? manifest.skills : [])
 const agentsOf = (manifest: Manifest): readonly string[] => (manifest.role === 'feature' ? manifest.agents : [])
 
-const activationKeyOf = ({ id, candidate: { manifest } }: MergedCapability): [string, string][] =>
-  manifest.role === 'feature' && manifest.activationKey !== undefined ? [[id, manifest.activationKey]] : []
+const conditionsOf = ({ id, candidate: { manifest } }: MergedCapability): [string, ActivationConditions][] => {
+  const { requires, runtimeCompat } = manifest
+  const key = manifest.role === 'feature' ? manifest.activationKey : undefined
+  const { supported = ['*'], unsupported = [] } = runtimeCompat ?? {}
+  const conditions: ActivationConditions = {
+    ...(key === undefined ? {} : { activationKey: key }),
+    ...(supported.includes('*') ? {} : { supported }),
+    ...(unsupported.length === 0 ? {} : { unsupported }),
+    ...(requires.length === 0 ? {} : { requires }),
+  }
+  return Object.keys(conditions).length === 0 ? [] : [[id, conditions]]
+}
 
 const runtimeOf = ({ id, candidate: { manifest } }: MergedCapability): [string, Manifest][] =>
   manifest.role === 'runtime' ? [[id, manifest]] : []

@@ -7,6 +7,7 @@ import { ensureFolder } from '../platform/folders.ts'
 import { quote } from '../redact.ts'
 import type { Change } from '../state/change.ts'
 import { type OperationContext, stagingOf, trashOf } from './operation-context.ts'
+import { refuseLinkedFolders } from './scope-folders.ts'
 import type { PreparedStep, Step } from './step.ts'
 
 export type SwapChange = Extract<Change, { kind: 'swap' }>
@@ -65,6 +66,7 @@ const prepareSwap = ({ paths }: OperationContext, swap: Swap, change: SwapChange
     sync: staged === null ? [] : listTree(disk, staged),
     folders: [dirname(target), ...(isTaken ? [dirname(trash)] : [])],
     commit: () => {
+      refuseLinkedFolders(disk, paths)
       if (checkTarget()) move(disk, target, trash)
       if (staged !== null) move(disk, staged, target)
     },

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { ConsentPrompt } from '../../src/trust/consent/require-consent.ts'
 import type { Disclosure } from '../../src/trust/disclosure.ts'
-import { doctorIn, fixIn, grantIn, installIn, revokeIn, setEnabledIn, syncIn } from '../helpers/operations.ts'
+import { doctorIn, fixIn, grantIn, installIn, revokeIn, setEnabledIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { consentPrompt, useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
@@ -130,6 +130,15 @@ describe.each(['global', 'project'] as const)('in the %s scope a ledger that was
       consentPrompt: consentPrompt(false),
     })
     await expect(installing).rejects.toMatchObject({ code: 'CONSENT_REQUIRED' })
+    expect(isWired()).toBe(false)
+  })
+
+  test('wires nothing by an update without consent', async () => {
+    await copied('one')
+    await syncIn(context())
+    scratch.bundle('one', { ...partsOf('one'), manifest: { ...partsOf('one').manifest, title: 'Another' } })
+    const updating = updateIn(context(), 'one', { scope, consentPrompt: consentPrompt(false) })
+    await expect(updating).rejects.toMatchObject({ code: 'CONSENT_REQUIRED' })
     expect(isWired()).toBe(false)
   })
 

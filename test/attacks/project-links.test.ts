@@ -222,6 +222,25 @@ describe('a folder of the project that is swapped for a link while an operation 
   )
 })
 
+describe('a folder of .gsd that is swapped for a link while an operation runs', () => {
+  test('receives nothing outside of the project', async () => {
+    const bundle = scratch.bundle('guard')
+    mkdirSync(scratch.path('outside'))
+    const disk: Disk = {
+      ...realDisk,
+      renameSync: (from, to) => {
+        realDisk.renameSync(from, to)
+        if (!to.endsWith('.journal.json')) return
+        rmSync(scratch.path('project/.gsd/capabilities'), { recursive: true, force: true })
+        symlinkSync(scratch.path('outside'), scratch.path('project/.gsd/capabilities'))
+      },
+    }
+    const racing = scratch.testContext({ disk }).context
+    await expect(installIn(racing, bundle, PROJECT)).rejects.toMatchObject({ code: 'STATE_LINKED' })
+    expect(treeOf(scratch.path('outside'))).toEqual([])
+  })
+})
+
 describe('a hard link in a project', () => {
   test.each(['.claude/settings.local.json', '.mcp.json', '.claude/agents/gsd-checker.md'])(
     'that shares a file with the home refuses an install: %s',

@@ -53,6 +53,14 @@ const firstListOf = (count) => (place) => {
   return { command: { argv: gsd('capability', 'list'), before } }
 }
 
+/** The same of a rendered point. @type {(count: number) => Row['prepare']} */
+const renderOf = (count) => (place) => {
+  writeOverlays(place.home, count)
+  waitForStableStamps()
+  run(place, 'loop', 'render', 'plan:pre')
+  return { command: { argv: gsd('loop', 'render', 'plan:pre') } }
+}
+
 /** What is younger than two seconds is looked at anew each time. */
 const waitForStableStamps = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500)
 
@@ -146,6 +154,10 @@ export const ROWS = [
   { work: 'capability list, 1,000 overlays, again', budget: 2.4, base: 'bare node', prepare: listOf(1000) },
   { work: 'capability list, 1,000 overlays, first', budget: 4, base: 'bare node', prepare: firstListOf(1000) },
   { work: 'capability list, 10,000 overlays, again', budget: 4.5, runs: 7, base: 'bare node', prepare: listOf(10_000) },
+  { work: 'loop render, no overlays', budget: 1.5, base: 'bare node', prepare: simply('loop', 'render', 'plan:pre') },
+  { work: 'loop render, 100 overlays, again', budget: 1.7, base: 'bare node', prepare: renderOf(100) },
+  { work: 'loop render, 1,000 overlays, again', budget: 2.6, base: 'bare node', prepare: renderOf(1000) },
+  { work: 'loop render, 10,000 overlays, again', budget: 5.5, runs: 7, base: 'bare node', prepare: renderOf(10_000) },
   {
     work: 'loadRegistry, 1,000 overlays, cold',
     budget: 3,

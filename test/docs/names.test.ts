@@ -32,12 +32,17 @@ describe.each(docPages())('%s', (page) => {
 })
 
 const ENVIRONMENT = [
+  'GSD_CAP_DIR',
   'GSD_HOME',
+  'GSD_RUNTIME',
   'GSD_VERSION',
   'HTTPS_PROXY',
   'NODE_EXTRA_CA_CERTS',
   'NO_COLOR',
   'NO_PROXY',
+  'PHASE_DIR',
+  'PHASE_NUMBER',
+  'PHASE_REQ_IDS',
   'UPDATE_DOCS',
   'XDG_CACHE_HOME',
 ]

@@ -50,7 +50,7 @@ describe('a host that writes its settings during an install', () => {
     scratch.put('home/.claude/settings.json', '{\n  "hooks": { "PreToolUse": [{ "hooks": [] }] }\n}\n')
     const bundle = scratch.bundle('guard')
     const disk = whileSyncing((time) => time === 1 && writeFileSync(scratch.settings, '{\n}\n'))
-    await expect(scratch.install(bundle, CLAUDE, { disk: disk })).rejects.toMatchObject({
+    await expect(scratch.install(bundle, CLAUDE, { disk })).rejects.toMatchObject({
       code: 'HOST_SETTINGS_CHANGED',
     })
     expect(readFileSync(scratch.settings, 'utf8')).toBe('{\n}\n')

@@ -29,7 +29,8 @@ describe('skills and agents of a capability', () => {
     const { installed } = await scratch.install(bundle, { runtimes: ['claude', 'cursor'], force: true })
     expect(home('.claude/skills/gsd-look/SKILL.md')).toBe(SKILL.replace('name: look', 'name: gsd-look'))
     expect(home('.claude/skills/gsd-look/refs/more.md')).toBe('more\n')
-    expect(exists('home/.claude/agents')).toBe(false)
+    expect(home('.claude/agents/gsd-checker.md')).toBe(AGENT)
+    expect(home('.claude/agents/gsd-named.md')).toBe('No frontmatter.\n')
     expect(home('.cursor/skills/gsd-look/SKILL.md')).toBe(
       '---\nname: gsd-look\ndescription: Looks.\n---\n# Look\n\nBody  \n',
     )
@@ -38,6 +39,8 @@ describe('skills and agents of a capability', () => {
     )
     expect(home('.cursor/agents/gsd-named.md')).toBe('---\nname: gsd-named\ndescription: Guard\n---\nNo frontmatter.\n')
     expect(installed[0]?.wired.map(({ runtime }) => runtime)).toEqual([
+      'claude',
+      'claude',
       'claude',
       'claude',
       'cursor',
@@ -67,7 +70,7 @@ describe('skills and agents of a capability', () => {
     expect(home('.config/opencode/skills/gsd-look/SKILL.md')).toContain('name: gsd-look')
     expect(home('.config/opencode/commands/gsd-look.md')).toBe(SKILL)
     expect(installed[0]?.notWired).toEqual([
-      { runtime: 'opencode', reason: 'OpenCode takes no agents of a capability in a home' },
+      { runtime: 'opencode', reason: expect.stringContaining('agents need the converter') },
     ])
     expect(scratch.text('home/.gsd/ledger.json')).toContain('opencode')
   })
@@ -109,7 +112,9 @@ describe('skills and agents of a capability', () => {
     await scratch.install(scratch.bundle('look', PARTS), { runtimes: ['claude'] })
     const file = scratch.path('home/.claude/skills/gsd-look/SKILL.md')
     writeFileSync(file, 'mine now\n')
-    expect(state()).toMatchObject([{ ok: false, hosts: [{ state: 'edited' }, { state: 'ok' }] }])
+    expect(state()).toMatchObject([
+      { ok: false, hosts: [{ state: 'ok' }, { state: 'ok' }, { state: 'edited' }, { state: 'ok' }] },
+    ])
     const next = { ...PARTS.files, 'skills/look/SKILL.md': `${SKILL}new\n` }
     scratch.bundle('look', { manifest: { ...PARTS.manifest, version: '1.1.0' }, files: next })
     const { warnings } = await updateIn(scratch.testContext().context, 'look')
@@ -200,7 +205,6 @@ describe('skills and agents of a capability', () => {
     const { installed } = await scratch.install(bundle, { runtimes: ['claude'] })
     expect(statSync(scratch.path('home/.claude/skills/gsd-look/run.sh')).mode & 0o100).toBe(0o100)
     expect(installed[0]?.notWired).toEqual([
-      { runtime: 'claude', reason: 'Claude Code takes no agents of a capability in a home' },
       { runtime: 'claude', reason: expect.stringContaining('"skills/look/logo.png" is not text') },
     ])
   })

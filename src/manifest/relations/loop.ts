@@ -73,6 +73,17 @@ const checkWhenKey =
     })
   }
 
+/** Rule 41a: the key that chooses between the points of a step is an enum of its own that contains this point. */
+const checkPointFrom: Relation = (manifest, findings) => {
+  const own = objectOf(manifest['config'])
+  eachObject(manifest['steps'], ({ point, pointFrom }, index) => {
+    if (typeof pointFrom !== 'string' || !isConfigKeyReference(pointFrom) || typeof point !== 'string') return
+    const { type, values } = objectOf(Object.hasOwn(own, pointFrom) ? own[pointFrom] : undefined)
+    if (type === 'enum' && Array.isArray(values) && values.includes(point)) return
+    findings.reportAt(['steps', index, 'pointFrom'], 'MANIFEST_POINT_FROM_KEY', pointFrom, { detail: point })
+  })
+}
+
 /** Keys to suggest for an unknown one. */
 export const knownKeys = (config: UnknownRecord): string[] => [...Object.keys(config), ...CENTRAL_KEYS.keys()]
 
@@ -80,6 +91,7 @@ export const LOOP_RELATIONS: Relations = [
   ['steps', checkStepRef('skill', 'skills')],
   ['steps', checkStepRef('agent', 'agents')],
   ['steps', checkCommandRef],
+  ['steps', checkPointFrom],
   ['contributions', checkContributionRole],
   ['gates', checkVerdictGates],
   ['steps', checkWhenKey('steps')],

@@ -26,7 +26,7 @@ const checkOutputArg: Relation = ({ reviewer }, findings) => {
   }
 }
 
-const PLACEHOLDER = /^\{\{(?:model|effort|output|prompt)\}\}$/
+const PLACEHOLDER = /^\{\{(?:model|effort|output|prompt|nativeTimeout)\}\}$/
 
 /** Rule 38. */
 const checkPlaceholders: Relation = ({ reviewer }, findings) => {
@@ -41,7 +41,7 @@ const checkPlaceholders: Relation = ({ reviewer }, findings) => {
 /** Rule 40: keys that the lane reads exist. */
 const checkLaneKeys: Relation = ({ reviewer, config }, findings) => {
   const own = objectOf(config)
-  for (const member of ['promptBudgetKey', 'modelConfigKey'] as const) {
+  for (const member of ['promptBudgetKey', 'modelConfigKey', 'timeoutConfigKey', 'effortConfigKey'] as const) {
     const key = objectOf(reviewer)[member]
     if (typeof key !== 'string' || !isConfigKeyReference(key) || Object.hasOwn(own, key) || isCentralKey(key)) continue
     findings.reportAt(['reviewer', member], 'MANIFEST_LANE_CONFIG_KEY_UNDECLARED', key, { known: knownKeys(own) })

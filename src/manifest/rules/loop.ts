@@ -63,6 +63,15 @@ export const LOOP_RULES = {
     message: ({ subject, found, detail }) => `${subject} names the subcommand ${found}; its family has ${detail}`,
     hint: 'name a listed subcommand, or add this one to "subcommands"',
   },
+  MANIFEST_POINT_FROM: { rule: 41, requirement: KEY, example: '"my-capability.point"' },
+  MANIFEST_POINT_FROM_KEY: {
+    rule: 41,
+    requirement: 'an enum key of its own config whose values include the point of the step',
+    message: ({ subject, found, detail }) =>
+      `${subject} names ${found}, which is not an enum key of "config" with the value "${detail}"`,
+    hint: ({ found, detail }) => `declare ${found} as an enum with "${detail}" among its values, or remove pointFrom`,
+  },
+  MANIFEST_REVIEWER_LANES: { rule: 41, requirement: 'true or false', example: 'false' },
   MANIFEST_ARTEFACTS: { rule: 18, requirement: 'an array of artefact names; [] when there are none', example: '[]' },
   MANIFEST_ARTEFACT: { rule: 18, requirement: 'a non-empty artefact name', example: '"PLAN.md"' },
   MANIFEST_ON_ERROR: { rule: 18, requirement: '"skip" or "halt"', example: '"skip"' },

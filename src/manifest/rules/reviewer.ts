@@ -102,9 +102,10 @@ export const REVIEWER_RULES = {
   },
   MANIFEST_LANE_PLACEHOLDER: {
     rule: 38,
-    requirement: 'free of {{…}} except {{model}}, {{effort}}, {{output}} and {{prompt}}, each a whole argument',
+    requirement:
+      'free of {{…}} except {{model}}, {{effort}}, {{output}}, {{prompt}} and {{nativeTimeout}}, each a whole argument',
     message: ({ subject, found }) =>
-      `${subject} is ${found}; a placeholder is a whole argument: {{model}}, {{effort}}, {{output}} or {{prompt}}`,
+      `${subject} is ${found}; a placeholder is a whole argument: {{model}}, {{effort}}, {{output}}, {{prompt}} or {{nativeTimeout}}`,
     hint: 'split it into separate arguments, such as "-p", "{{prompt}}"',
   },
   MANIFEST_LANE_PROBE: {
@@ -165,6 +166,18 @@ export const REVIEWER_RULES = {
     hint: ({ found, detail }) =>
       detail === '' ? `declare ${found} in "config", or write null` : `did you mean "${detail}"?`,
   },
+  MANIFEST_LANE_ENV: {
+    rule: 41,
+    requirement: 'an object from names of variables to texts',
+    example: '{ "MY_CLI_QUIET": "1" }',
+  },
+  MANIFEST_LANE_ENV_NAME: {
+    rule: 41,
+    requirement: 'a name of letters, digits and _, not starting with a digit',
+    example: '"MY_CLI_QUIET"',
+  },
+  MANIFEST_LANE_ENV_VALUE: { rule: 41, requirement: 'a text', example: '"1"' },
+  MANIFEST_LANE_DEFAULT_EFFORT: { rule: 41, requirement: 'null, or a level of effort', example: '"high"' },
   MANIFEST_LANE_HANDLER: { rule: 40, requirement: 'null, or the name of a handler', example: 'null' },
   MANIFEST_LANE_HANDLER_UNKNOWN: {
     rule: 40,

@@ -49,6 +49,8 @@ const step = object('MANIFEST_STEP', {
   onError: required(onError),
   when: optional(when),
   fragment: optional(fragment),
+  pointFrom: optional(nameText('MANIFEST_POINT_FROM', { pattern: ANY_CONFIG_KEY })),
+  supportsReviewerLanes: optional(flag('MANIFEST_REVIEWER_LANES')),
 })
 
 /** Rule 19. */

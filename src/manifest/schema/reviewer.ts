@@ -1,10 +1,10 @@
 import { lazy } from '../../lazy.ts'
 import type { Findings } from '../findings.ts'
-import { ANY_CONFIG_KEY, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
+import { ANY_CONFIG_KEY, ENV_NAME, HTTP_URL, PROGRAM, STEM } from '../grammar.ts'
 import { isObject } from '../json/object.ts'
 import { conditional, withMember, refine } from '../shapes/json-schema.ts'
 import { choice, leaf, nameText, orNull, positive, text } from '../shapes/leaf-shapes.ts'
-import { list, memberSchema, object, optional, required, type Members } from '../shapes/object-shapes.ts'
+import { list, map, memberSchema, object, optional, required, type Members } from '../shapes/object-shapes.ts'
 import { type Shape } from '../shapes/shape.ts'
 import { createVariantChecks, membersOfKind, variants, type VariantMembers } from '../shapes/variant-shapes.ts'
 
@@ -12,7 +12,7 @@ const URL_PATH = /^\/[^\s?#]*$/
 const nullableKey = orNull(nameText('MANIFEST_LANE_CONFIG_KEY', { pattern: ANY_CONFIG_KEY }))
 
 /** Rule 38, for editors. */
-const WHOLE_PLACEHOLDER = '^(?!.*\\{\\{)|^\\{\\{(?:model|effort|output|prompt)\\}\\}$'
+const WHOLE_PLACEHOLDER = '^(?!.*\\{\\{)|^\\{\\{(?:model|effort|output|prompt|nativeTimeout)\\}\\}$'
 
 /** Rule 37. A relation checks `outputArg` against `outputChannel`. */
 const INVOKE_KINDS = {
@@ -26,6 +26,9 @@ const INVOKE_KINDS = {
     outputArg: optional(text('MANIFEST_LANE_OUTPUT_ARG', { nonBlank: true })),
     modelArg: required(orNull(text('MANIFEST_LANE_MODEL_ARG', { nonBlank: true }))),
     effortChannel: required(choice('MANIFEST_LANE_EFFORT_CHANNEL', ['none', 'argv', 'env'])),
+    env: optional(
+      map('MANIFEST_LANE_ENV', { code: 'MANIFEST_LANE_ENV_NAME', pattern: ENV_NAME }, text('MANIFEST_LANE_ENV_VALUE')),
+    ),
   },
   'openai-http': {
     hostConfigKey: required(nameText('MANIFEST_LANE_HOST_KEY', { pattern: ANY_CONFIG_KEY })),
@@ -84,6 +87,9 @@ const lane = object('MANIFEST_REVIEWER', {
   requiresBinaries: required(list('MANIFEST_LANE_BINARIES', text('MANIFEST_LANE_BINARY_NAME', { nonBlank: true }))),
   promptBudgetKey: required(nullableKey),
   modelConfigKey: optional(nullableKey),
+  timeoutConfigKey: optional(nullableKey),
+  effortConfigKey: optional(nullableKey),
+  defaultEffort: optional(orNull(text('MANIFEST_LANE_DEFAULT_EFFORT', { nonBlank: true }))),
   handler: required(orNull(text('MANIFEST_LANE_HANDLER', { nonBlank: true }))),
 })
 

@@ -116,5 +116,6 @@ export const RUNTIME_BODY = object('MANIFEST_RUNTIME', {
   harnessIsolationFlag: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
   orchestratorExec: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
   extensionEvents: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
+  triggerPrecedence: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
   settingsFileByScope: optional(unconstrained('MANIFEST_RUNTIME', 'any value')),
 })

@@ -5,6 +5,7 @@ import { mayStayWired } from '../../host/wiring/rewire.ts'
 import { unwire } from '../../host/wiring/unwire.ts'
 import { loadRegistryFor } from '../../overlay/load-registry.ts'
 import { removeEmptyFolders, removeTree } from '../../platform/folders.ts'
+import { gatesInText } from '../../registry/lost-gate.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
@@ -37,7 +38,7 @@ export const fixScope = async (context: Context, paths: ScopePaths): Promise<voi
     inputs: ({ adopted }) => ({
       texts: adopted.map(({ id, tree }) => ({
         to: receiptTarget(id),
-        text: receiptText(id, tree?.digest ?? '', tree?.files ?? []),
+        text: receiptText(id, tree?.digest ?? '', tree?.files ?? [], gatesInText(tree?.manifest ?? null)),
       })),
     }),
   })

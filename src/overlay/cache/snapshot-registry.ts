@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../diagnostic.ts'
 import { lazy } from '../../lazy.ts'
 import type { ComposeInput } from '../../registry/compose.ts'
+import type { LostGate } from '../../registry/lost-gate.ts'
 import { RANKS } from '../../registry/member.ts'
 import type { Attached, Candidate, Registry, Row } from '../../registry/registry.ts'
 import { type MergedCapability } from '../../registry/registry.ts'
@@ -20,7 +21,8 @@ export const registrySections = (loaded: LoadedRegistry): { readonly hot: Sectio
       ['rows', JSON.stringify(loaded.rows)],
       ...[...registry.byLoopPoint].map(([point, list]) => [`${POINT_PREFIX}${point}`, JSON.stringify(list)] as const),
       ['config', JSON.stringify([...registry.configKeys])],
-      ['activation', JSON.stringify([...registry.activationKeys])],
+      ['conditions', JSON.stringify([...registry.conditions])],
+      ['lost', JSON.stringify(registry.lostGates)],
       ['accepted', JSON.stringify([...registry.capabilities].map(([id, candidate]) => [id, index.get(candidate)]))],
       ['disabled', JSON.stringify([...(input.disabled ?? [])])],
       ['absent', JSON.stringify([...(input.absent ?? [])])],
@@ -38,7 +40,7 @@ export const readLoadedRegistry = (file: SnapshotFile): LoadedRegistry => {
   const rows = lazy(() => file.json('rows') as readonly Row[])
   const input = lazy(() => readComposeInput(file, candidates()))
   return {
-    registry: lazyRegistry(file, candidates),
+    registry: lazyRegistry(file, candidates, rows),
     warnings: file.json('warnings') as readonly Diagnostic[],
     get rows() {
       return rows()
@@ -49,7 +51,11 @@ export const readLoadedRegistry = (file: SnapshotFile): LoadedRegistry => {
   }
 }
 
-const lazyRegistry = (file: SnapshotFile, candidates: () => readonly (() => Candidate)[]): Registry => {
+const lazyRegistry = (
+  file: SnapshotFile,
+  candidates: () => readonly (() => Candidate)[],
+  rows: () => readonly Row[],
+): Registry => {
   const capabilities = lazy(() => {
     const indexes = readMap<number>(file, 'accepted')
     return new LazyMap(indexes.keys(), (id) => (candidates()[indexes.get(id) ?? -1] as () => Candidate)())
@@ -65,7 +71,13 @@ const lazyRegistry = (file: SnapshotFile, candidates: () => readonly (() => Cand
       () => new LazyMap(points, (point) => file.json(`${POINT_PREFIX}${point}`) as readonly Attached[]),
     ),
     configKeys: lazy(() => readMap(file, 'config')),
-    activationKeys: lazy(() => readMap(file, 'activation')),
+    conditions: lazy(() => readMap(file, 'conditions')),
+    excluded: lazy(() => {
+      const accepted = new Set(readMap<number>(file, 'accepted').values())
+      return candidates().flatMap((candidate, at) => (accepted.has(at) ? [] : [candidate()]))
+    }),
+    lostGates: lazy(() => file.json('lost') as readonly LostGate[]),
+    rows,
   })
 }
 

@@ -70,7 +70,17 @@ describe('the paths of skills, agents and commands', () => {
     })
   })
 
-  it('every converter that a host of the program names exists', () => {
+  /** Their agents are not placed, and this is said. */
+  const WITHOUT_WRITER = [
+    'convertClaudeAgentToClineAgent',
+    'convertClaudeAgentToCodexAgent',
+    'convertClaudeAgentToHermesAgent',
+    'convertClaudeAgentToZcodeAgent',
+    'convertClaudeToKiloFrontmatter',
+    'convertClaudeToOpencodeFrontmatter',
+  ]
+
+  it('every converter that a host of the program names exists, but for the agents of six hosts', () => {
     const names = readdirSync(CAPABILITIES).flatMap((id) => {
       const manifest = JSON.parse(readFileSync(join(CAPABILITIES, id, 'capability.json'), 'utf8')) as {
         runtime?: RuntimeBody
@@ -79,7 +89,8 @@ describe('the paths of skills, agents and commands', () => {
       return [...global, ...local].map(({ converter }) => converter ?? null)
     })
     expect(names.length).toBeGreaterThan(20)
-    expect(names.filter((name) => findConverter(name) === undefined)).toEqual([])
+    const missing = new Set(names.filter((name) => findConverter(name) === undefined))
+    expect(missing).toEqual(new Set(WITHOUT_WRITER))
   })
 })
 

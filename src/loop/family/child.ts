@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { CHILD_FAILURES, LARGEST_STATUS, type ChildRequest, type RouterInput } from './child-protocol.ts'
+
+/**
+ * The program of a family's own process: reads its request, loads the module if it is still the one that was checked, and
+ * ends with the status that the router returns.
+ */
+const run = async (): Promise<number> => {
+  const { module, sha512, router, input } = JSON.parse(readFileSync(0, 'utf8')) as ChildRequest
+  if (createHash('sha512').update(readFileSync(module)).digest('hex') !== sha512) return CHILD_FAILURES.changed.status
+  const call = routerIn((await import(pathToFileURL(module).href)) as unknown, router)
+  if (call === null) return CHILD_FAILURES.noExport.status
+  const status = await call({ ...input, signal: ended.signal })
+  if (status === undefined || status === null) return 0
+  return typeof status === 'number' && Number.isInteger(status) && status >= 0 && status <= LARGEST_STATUS
+    ? status
+    : CHILD_FAILURES.badStatus.status
+}
+
+type Router = (input: RouterInput & { readonly signal: AbortSignal }) => unknown
+
+/** A router is exported by its name, or is a member of the default export. */
+const routerIn = (loaded: unknown, name: string): Router | null => {
+  for (const holder of [loaded, memberOf(loaded, 'default')]) {
+    const found = memberOf(holder, name)
+    if (typeof found === 'function') return found as Router
+  }
+  return null
+}
+
+const memberOf = (holder: unknown, name: string): unknown =>
+  (typeof holder === 'object' || typeof holder === 'function') && holder !== null && Object.hasOwn(holder, name)
+    ? (holder as Readonly<Record<string, unknown>>)[name]
+    : undefined
+
+const ended = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => ended.abort())
+
+// The work waits for what never comes: the process would end as if all were well.
+process.once('beforeExit', () => process.exit(CHILD_FAILURES.unfinished.status))
+
+run().then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, () =>
+      process.exit(CHILD_FAILURES.threw.status),
+    )
+  },
+)
