@@ -80,7 +80,7 @@ it('a reply keeps its bound whatever is wrong and however long the texts are', a
   const gate = { point: 'plan:pre', check: { query: `b.${'x'.repeat(100)}` }, blocking: true, onError: 'halt' } as const
   for (let n = 0; n < 40; n++)
     writeBundle(home, feature(`b${n}`, { engines: { gsd: '>=99.0.0' }, gates: Array(3).fill(gate) }))
-  writeBundle(home, feature('a', { contributions: [contribution('planner', '\u0001'.repeat(60_000))] }))
+  writeBundle(home, feature('a', { contributions: [contribution('planner', '"'.repeat(60_000))] }))
   const render = await renderer(home)
   const { data: first } = await render({ point: 'plan:pre', role: 'planner', limit: 200 })
   expect(first.warnings_total).toBeGreaterThan(first.warnings.length)
