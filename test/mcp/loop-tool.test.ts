@@ -20,7 +20,7 @@ const renderer = async (home: string) => {
   return async (args: Readonly<Record<string, unknown>>) => {
     const result = await client.callTool({ name: 'render_loop_point', arguments: args })
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(64 * 1024)
-    return { isError: result.isError, data: result.structuredContent as unknown as Rendered }
+    return { isError: result.isError, data: result.structuredContent as Rendered }
   }
 }
 
@@ -79,7 +79,7 @@ it('a reply keeps its bound whatever is wrong and however long the texts are', a
   const { outside: home } = skillsRoot()
   const gate = { point: 'plan:pre', check: { query: `b.${'x'.repeat(100)}` }, blocking: true, onError: 'halt' } as const
   for (let n = 0; n < 40; n++)
-    writeBundle(home, feature(`b${n}`, { engines: { gsd: '>=99.0.0' }, gates: Array(3).fill(gate) }))
+    writeBundle(home, feature(`b${n}`, { engines: { gsd: '>=99.0.0' }, gates: [gate, gate, gate] }))
   writeBundle(home, feature('a', { contributions: [contribution('planner', '"'.repeat(60_000))] }))
   const render = await renderer(home)
   const { data: first } = await render({ point: 'plan:pre', role: 'planner', limit: 200 })
