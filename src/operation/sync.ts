@@ -6,24 +6,19 @@ import { GsdError } from '../errors.ts'
 import { loadKnownHosts } from '../host/wiring/load-known-hosts.ts'
 import { quote } from '../redact.ts'
 import { gatesInText } from '../registry/lost-gate.ts'
-import { withErrorContext } from '../resolve/error-context.ts'
-import { prepare, type Prepared } from '../resolve/prepare.ts'
-import { pinnedSpec } from '../resolve/versions.ts'
 import type { Change } from '../state/change.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
-import { hasEdits, matchesLedger, readInstalled } from '../state/installed.ts'
-import type { LedgerEntry } from '../state/ledger.ts'
 import { receiptTarget, receiptText } from '../state/receipts.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
-import { readScopeState } from '../state/scope-state.ts'
 import { runTransaction } from '../transaction/run-transaction.ts'
 import { withStaging } from '../transaction/staging.ts'
 import { refuseHiddenText } from '../trust/consent/refuse-hidden-text.ts'
 import { type ConsentPrompt, requireConsent } from '../trust/consent/require-consent.ts'
 import type { Disclosure } from '../trust/disclosure.ts'
 import { canonicalJson } from '../trust/signature.ts'
+import { fetchMissing } from './plan/fetch-missing.ts'
 import type { Agreed } from './plan/plan-sync-consent.ts'
-import { editedError, planSync, type SyncOptions, type SyncPlan } from './plan/plan-sync.ts'
+import { planSync, type SyncOptions, type SyncPlan } from './plan/plan-sync.ts'
 
 /** What `capability sync` was asked to do. */
 export interface SyncRequest extends SyncOptions {
@@ -74,10 +69,13 @@ export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer
       request,
       plans.flatMap(({ plan }) => plan.notGranted),
     )
-    const answers: SyncAnswer[] = []
-    for (const { paths, replan } of plans) {
+    // All scopes are decided before the first one changes, so that what cannot be read stops all of them.
+    const decided = plans.map(({ paths, replan }) => {
       const decide = () => replan(agreedIn(agreed, paths))
-      const plan = decide()
+      return { paths, decide, plan: decide() }
+    })
+    const answers: SyncAnswer[] = []
+    for (const { paths, decide, plan } of decided) {
       const isIdle = request.dryRun || plan.changes.length === 0
       answers.push(syncAnswer(isIdle ? plan : await applyScope(context, paths, decide), paths, request.dryRun))
     }
@@ -177,54 +175,6 @@ const applyScope = (context: Context, paths: ScopePaths, decide: () => SyncPlan)
       copies: steps.flatMap(({ preserved }) => preserved.copies),
     }),
   })
-
-/** Fetches every bundle that differs from the ledger. Edited ones only with `--force`. */
-const fetchMissing = async (
-  context: Context,
-  { force, frozen, allowHttp }: SyncRequest,
-  paths: ScopePaths,
-  dir: string,
-): Promise<ReadonlyMap<string, Prepared>> => {
-  const state = readScopeState(context, paths)
-  const fetched = new Map<string, Prepared>()
-  for (const [id, entry] of state.ledger.capabilities) {
-    const installed = readInstalled(context, paths, state, id)
-    if (matchesLedger(installed)) continue
-    if (hasEdits(installed) && (!force || frozen)) throw editedError(id, frozen)
-    const about = { prefix: `${quote(id)} cannot be restored`, details: { id } }
-    const prepared = await withErrorContext(about, async () =>
-      prepare(context, {
-        specText: entry.spec,
-        pinned: pinnedSpec(entry, { cwd: paths.realRoot, home: context.home }),
-        pinnedCommit: entry.resolved.commit ?? null,
-        cwd: paths.realRoot,
-        paths,
-        into: join(dir, id),
-        integrity: entry.integrity,
-        allowHttp,
-      }),
-    )
-    requireDigest({ id, scope: paths.scope }, entry, prepared)
-    fetched.set(id, prepared)
-  }
-  return fetched
-}
-
-const requireDigest = (
-  { id, scope }: { readonly id: string; readonly scope: ScopeName },
-  entry: LedgerEntry,
-  { digest, manifest }: Prepared,
-): void => {
-  if (digest === entry.digest && manifest.id === id) return
-  throw new GsdError(
-    'INTEGRITY_DIGEST_MISMATCH',
-    `${quote(entry.spec)} no longer provides the ${quote(id)} recorded in the ledger`,
-    {
-      hint: `gsd capability update ${id} --scope ${scope} installs what it provides now, after showing you`,
-      details: { id, recorded: entry.digest, found: digest },
-    },
-  )
-}
 
 const syncAnswer = (plan: SyncPlan, paths: ScopePaths, dryRun: boolean): SyncAnswer => {
   const restored = plan.steps.filter(({ prepared }) => prepared !== null)

@@ -29,7 +29,7 @@ export interface LoopRequest {
  * @throws GsdError USAGE_UNKNOWN_KEY, USAGE_BAD_VALUE, HOST_UNKNOWN_RUNTIME
  */
 export const openLoop = async (context: Context, { runtime, set = [] }: LoopRequest): Promise<LoopSession> => {
-  const { registry, warnings } = await loadRegistryFor(context)
+  const { registry, warnings } = await loadRegistryFor(context, { usesSnapshot: true })
   const layers = readLayers({
     project: context.project?.realRoot ?? null,
     user: context.user.config,
