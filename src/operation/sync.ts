@@ -69,10 +69,13 @@ export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer
       request,
       plans.flatMap(({ plan }) => plan.notGranted),
     )
-    const answers: SyncAnswer[] = []
-    for (const { paths, replan } of plans) {
+    // All scopes are decided before the first one changes, so that what cannot be read stops all of them.
+    const decided = plans.map(({ paths, replan }) => {
       const decide = () => replan(agreedIn(agreed, paths))
-      const plan = decide()
+      return { paths, decide, plan: decide() }
+    })
+    const answers: SyncAnswer[] = []
+    for (const { paths, decide, plan } of decided) {
       const isIdle = request.dryRun || plan.changes.length === 0
       answers.push(syncAnswer(isIdle ? plan : await applyScope(context, paths, decide), paths, request.dryRun))
     }

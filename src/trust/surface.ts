@@ -71,4 +71,4 @@ export type Surface =
       readonly sha512: string
     }
 
-export type SurfaceKind = Surface['kind']
+type SurfaceKind = Surface['kind']

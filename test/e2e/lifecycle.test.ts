@@ -88,7 +88,11 @@ describe('the --json answer', () => {
       data: {
         installed: [row],
         unchanged: [],
-        plan: { disclosures: [expect.objectContaining({ id: 'hello-hook' })], changes: expect.any(Array) },
+        plan: {
+          disclosures: [expect.objectContaining({ id: 'hello-hook' })],
+          changes: expect.any(Array),
+          code: [{ id: 'hello-hook', files: [expect.objectContaining({ path: 'hooks/hello.sh' })] }],
+        },
       },
       warnings: [],
     })

@@ -52,7 +52,7 @@ describe('a signal', () => {
   )
 
   it('at the prompt ends the command with 130 too', async () => {
-    const typing = [{ after: 'Allow this?', signal: 'SIGTERM' }] as const
+    const typing = [{ after: 'View every file first', signal: 'SIGTERM' }] as const
     const { status } = await runOnTerminal(machine, ['capability', 'install', '../hello-hook', '--runtime', 'claude'], {
       typing,
     })

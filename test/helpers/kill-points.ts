@@ -80,6 +80,8 @@ export interface FaultOptions {
   readonly errnos: readonly string[]
   /** Try every nth point only. */
   readonly every?: number
+  /** A file that may differ after an operation that went on without reading it, relative to the tree. */
+  readonly mayDiffer?: string
 }
 
 /**
@@ -89,7 +91,7 @@ export interface FaultOptions {
 export const everyFault = async (
   root: string,
   scenario: Scenario,
-  { errnos, every = 1 }: FaultOptions,
+  { errnos, every = 1, mayDiffer }: FaultOptions,
 ): Promise<Coverage> => {
   const runner = await makeScenarioRunner(root, scenario)
   let points = 0
@@ -98,7 +100,7 @@ export const everyFault = async (
       const call = runner.calls[at]
       // An empty folder that cannot be removed stays, and that is no reason for a refusal.
       if (call?.name === 'rmdirSync') continue
-      await runner.fails({ kind: 'errno', at, errno }, `${errno} at ${call?.name} ${call?.paths.join(' ')}`)
+      await runner.fails({ kind: 'errno', at, errno }, `${errno} at ${call?.name} ${call?.paths.join(' ')}`, mayDiffer)
       points += 1
     }
   }
@@ -178,7 +180,7 @@ interface ScenarioRunner {
   readonly crashRecovery: (fault: Fault) => Promise<void>
   /** Runs it from the start in a process that survives; the error it ended with, or null. */
   readonly attempt: (fault: Fault) => Promise<unknown>
-  readonly fails: (fault: Fault, where: string) => Promise<GsdError | null>
+  readonly fails: (fault: Fault, where: string, but?: string) => Promise<GsdError | null>
   /** Recovers, and returns how many calls changed something. */
   readonly recover: () => Promise<number>
   /** The state before or after the link of the chain with the nth change; null: the first. */
@@ -259,12 +261,13 @@ const makeScenarioRunner = async (root: string, scenario: Scenario): Promise<Sce
         }
       })
     },
-    async fails(fault, where) {
+    async fails(fault, where, but) {
       const error = asGsdError(await runner.attempt(fault), where)
       if (error === null) await runner.recover()
       runner.expectEnd(
         error === null,
         `${where}, ${error === null ? 'which it got over' : `refused with ${error.code} ${error.message}`}`,
+        error === null ? but : undefined,
       )
       return error
     },
