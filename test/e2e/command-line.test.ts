@@ -90,6 +90,7 @@ describe('the built gsd', () => {
         code: null,
         reason: null,
         source: null,
+        hosts: [],
       }),
     )
   })
