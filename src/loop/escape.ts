@@ -1,5 +1,10 @@
+import { withClosedFence } from './open-fence.ts'
+
 /** Characters that a reader does not see between the letters of a tag, or takes for white space. */
 const UNSEEN = String.raw`[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*`
+
+/** The same without what indents a line. */
+const IGNORED = String.raw`(?:(?!\t)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])*`
 
 const spread = (word: string): string => [...word].join(UNSEEN)
 
@@ -10,13 +15,23 @@ const tagStart = (names: readonly string[]): RegExp =>
 /** Blocks of the rendered document. */
 const TAG = tagStart(['contribution', 'step', 'gate'])
 
-/** A comment that is opened, so that what follows would be hidden. */
-const COMMENT = /<(?=!--)/g
+/** What hides a text, or keeps Markdown away from it, from its opening on until its end, however far that is. */
+const HIDING = [
+  [/<(?=!--)/g, /-->/g],
+  [/(?<=^ {0,3})<(?=\?)/gm, /\?>/g],
+  [/(?<=^ {0,3})<(?=!\[CDATA\[)/gm, /\]\]>/g],
+  ...['script', 'style', 'textarea', 'pre'].map(
+    (name) => [new RegExp(`(?<=^ {0,3})<(?=${name}(?:[\\s>]|$))`, 'gim'), new RegExp(`</${name}>`, 'gi')] as const,
+  ),
+] as const
 
-/** A line that stands as a heading: with signs before it, or a line drawn below it. */
-const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/g
-const SIGNS = /^( {0,3})(#{1,6})(?=[ \t]|$)/
-const DRAWN = /^ {0,3}(?:=+|-+)[ \t]*$/
+/** Where a line ends for Markdown, or seems to for a reader. */
+const LINE = /[^\r\n\v\f\u0085\u2028\u2029]*(?:\r\n|[\r\n\v\f\u0085\u2028\u2029]|$)/g
+/** A line that stands as a heading: with signs before it, or with a line drawn below it. */
+const SIGNS = new RegExp(`^(${IGNORED}(?:\\p{Zs}${IGNORED}){0,3})(#(?:${IGNORED}#){0,5})(?=[\\s\\p{Cc}\\p{Cf}]|$)`, 'u')
+const DRAWN = /^ {0,3}(?:=+|-+)\s*$/
+/** A heading as HTML, with its words and the tags between them. */
+const HTML_HEADING = /<(?=h[1-6](?:\s[^<>]{0,200})?>([^<]{0,100}(?:<(?!\/h)[^<>]{0,100}>[^<]{0,100}){0,4})<\/h)/gi
 
 /** What was changed in a text so that it stays inside its block. */
 export interface Escaped {
@@ -31,25 +46,39 @@ export interface Escaped {
  * @param headings the document's own, in lower case
  */
 export const escapeText = (text: string, headings: ReadonlySet<string>): Escaped => {
-  const tagless = text.replace(TAG, '&lt;').replace(isCommentOpen(text) ? COMMENT : /(?!)/, '&lt;')
+  const tagless = HIDING.reduce(
+    (shown, [opening, end]) => (isOpen(shown, opening, end) ? shown.replace(opening, '&lt;') : shown),
+    text.replace(TAG, '&lt;'),
+  )
   const escaped = withoutForgedHeadings(tagless, headings)
   return { text: withClosedFence(escaped), changed: escaped !== text }
 }
 
-const isCommentOpen = (text: string): boolean => text.lastIndexOf('<!--') > text.lastIndexOf('-->')
+const isOpen = (text: string, opening: RegExp, end: RegExp): boolean => lastOf(text, opening) > lastOf(text, end)
+
+const lastOf = (text: string, pattern: RegExp): number => {
+  let last = -1
+  for (const { index } of text.matchAll(pattern)) last = index
+  return last
+}
 
 const withoutForgedHeadings = (text: string, headings: ReadonlySet<string>): string => {
-  const lines = text.match(LINE) ?? []
+  const lines = withoutHtmlHeadings(text, headings).match(LINE) ?? []
   return lines
     .map((line, at) => {
       const signs = SIGNS.exec(line)
       if (signs !== null && headings.has(wordsOf(line.slice(signs[0].length))))
         return `${signs[1] ?? ''}\\${line.slice((signs[1] ?? '').length)}`
-      const drawn = signs === null && DRAWN.test((lines[at + 1] ?? '').replace(/[\r\n]+$/, ''))
+      const drawn = signs === null && DRAWN.test(lines[at + 1] ?? '')
       return drawn && headings.has(wordsOf(line)) ? line.replace(/^(\s*)/, '$1\\') : line
     })
     .join('')
 }
+
+const withoutHtmlHeadings = (text: string, headings: ReadonlySet<string>): string =>
+  text.replace(HTML_HEADING, (sign, inner: string) =>
+    headings.has(wordsOf(inner.replace(/<[^<>]*>/g, ''))) ? '&lt;' : sign,
+  )
 
 /** The words of a heading as a reader sees them. */
 const wordsOf = (line: string): string =>
@@ -60,15 +89,3 @@ const wordsOf = (line: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
     .toLowerCase()
-
-/** A code fence that is still open at the end would swallow the end of the block. */
-const withClosedFence = (text: string): string => {
-  let open: string | null = null
-  for (const line of text.split(/\r\n|\r|\n/)) {
-    const fence: string | undefined = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-    if (fence === undefined) continue
-    if (open === null) open = fence
-    else if (fence.startsWith(open) && line.trim() === fence) open = null
-  }
-  return open === null ? text : `${text.replace(/[\r\n]+$/, '')}\n${open}`
-}

@@ -1,6 +1,9 @@
 import { basename } from 'node:path'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
+import { type Config, configOf } from '../loop/config/config.ts'
+import { readLayers } from '../loop/config/read-layers.ts'
+import { runtimeOf } from '../loop/runtime.ts'
 import type { LoadedRegistry } from '../overlay/loaded-registry.ts'
 import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
@@ -17,8 +20,18 @@ export interface Session {
   /** All skills: of each root, then of installed capabilities. @throws GsdError when a root cannot be read */
   catalogs(): Promise<Catalogs>
   registry(): Promise<LoadedRegistry>
+  /** The configuration of the project and the user as it is now, and the host runtime that it or the environment names. */
+  loop(): Promise<LoopView>
   /** The index of each root as it is now, also when it differs from its lock. */
   lockedRoots(): Promise<readonly SkillsIndex[]>
+}
+
+/** What decides which hooks run. */
+export interface LoopView {
+  readonly registry: LoadedRegistry['registry']
+  readonly config: Config
+  /** Null: nobody names one. */
+  readonly runtime: string | null
 }
 
 export interface SessionRequest {
@@ -62,7 +75,13 @@ export const openSession = ({ context, roots }: SessionRequest): Session => {
   }
   const lockedRoots = (): Promise<readonly SkillsIndex[]> =>
     Promise.resolve(roots.map((root) => openRoot(disk, root, 'ignore')))
-  return { catalogs, registry, lockedRoots }
+  const loop = async (): Promise<LoopView> => {
+    const loaded = (await registry()).registry
+    const layers = readLayers({ project: context.project?.realRoot ?? null, user: context.user.config })
+    const config = configOf(loaded, layers)
+    return { registry: loaded, config, runtime: runtimeOf({ given: undefined, env: context.env, config }) }
+  }
+  return { catalogs, registry, loop, lockedRoots }
 }
 
 /** Keeps what was read as long as the stamps of its files are the same. */

@@ -66,9 +66,42 @@ describe('a command family', () => {
     ['exports something else of that name', 'exports.route = 4', /exports no function "route"/],
     ['never settles', 'exports.route = () => new Promise(() => {})', /never settles/],
     ['returns a text', 'exports.route = () => "0"', /not an exit status/],
+    [
+      'throws after a while',
+      'exports.route = () => new Promise(() => setTimeout(() => { throw new Error("late") }))',
+      /failed with an error/,
+    ],
+    [
+      'loses a rejection',
+      'exports.route = () => new Promise(() => { void Promise.reject(new Error("lost")); setInterval(() => {}, 1000) })',
+      /failed with an error/,
+    ],
+    ['throws what is no text', 'exports.route = () => { throw Object.create(null) }', /failed with an error/],
+    [
+      'throws an error whose stack throws',
+      'exports.route = () => { const error = new Error("x"); Object.defineProperty(error, "stack", { get() { throw error } }); throw error }',
+      /failed with an error/,
+    ],
+    [
+      'waits at its top level for ever',
+      'export const route = () => 0; await new Promise(() => {})',
+      /never settles/,
+      'router.mjs',
+    ],
+    [
+      'closes its standard error and throws',
+      'exports.route = () => { require("node:fs").closeSync(2); throw new Error("broken") }',
+      /failed with an error/,
+    ],
+    ['returns a thenable that never answers', 'exports.route = () => ({ then() {} })', /never settles/],
+    [
+      'has an export that throws when it is read',
+      'Object.defineProperty(exports, "route", { enumerable: true, get() { throw new Error("no") } })',
+      /failed with an error/,
+    ],
     ['returns a status that is none', 'exports.route = () => 256', /not an exit status/],
-  ])('that %s fails with status 5', async (_title, text, message) => {
-    install(text)
+  ])('that %s fails with status 5', async (_title, text, message, module = 'router.cjs') => {
+    install(text, { commands: [{ ...FAMILY, module }] })
     await expect(run()).rejects.toMatchObject({ code: 'OVERLAY_FAMILY_FAILED', exitStatus: 5, message })
   })
 

@@ -172,6 +172,61 @@ describe('a fragment', () => {
     expect(escapeText('a <!-- b --> c', new Set()).text).toBe('a <!-- b --> c')
   })
 
+  it.each([
+    ['behind a list mark', '- ```js\n  code\n  ```\n'],
+    ['behind a number', '1. ```js\n   code\n   ```\ntext'],
+    ['behind a quote mark', '> ```js\n> code\n> ```\n'],
+    ['that ends with its list item', '- ```js\n  code'],
+    ['of one line', '``` `code`\ntext'],
+    ['below a list item', '- a\n\n  ```js\n  code\n  ```\n'],
+    ['longer than one inside it', '````\n```\n````'],
+  ])('with a code fence %s is not changed', (_title, text) => {
+    expect(escapeText(text, new Set())).toEqual({ text, changed: false })
+  })
+
+  it.each([
+    ['an opening with its indentation', '- a\n  ```js\n  code', '- a\n  ```js\n  code\n  ```'],
+    ['lines that leave its list item', '- a\n  ```\nb\n```', '- a\n  ```\n  b\n  ```'],
+    ['a fence behind an item that is over', '- ```\ntext\n~~~\ncode', '- ```\ntext\n~~~\ncode\n~~~'],
+  ])('closes a code fence that is open: %s', (_title, text, closed) => {
+    expect(escapeText(text, new Set()).text).toBe(closed)
+  })
+
+  it.each([
+    ['<script>', '&lt;script>'],
+    ['a\n  <PRE class="x">\nb', 'a\n  &lt;PRE class="x">\nb'],
+    ['<style\n', '&lt;style\n'],
+    ['<textarea>', '&lt;textarea>'],
+    ['<?php', '&lt;?php'],
+    ['<![CDATA[ x', '&lt;![CDATA[ x'],
+  ])('that opens HTML without an end does not hide what follows: %j', (text, shown) => {
+    expect(escapeText(text, new Set()).text).toBe(shown)
+  })
+
+  it.each([
+    '\u200b## Steps',
+    '#\u200b# Steps',
+    '\u00a0## Steps',
+    'a\u2028## Steps',
+    'a\u0085## Steps',
+    'a\v## Steps\f',
+    '<h2>Steps</h2>',
+    '<H3 id="x">\n <b>St</b>eps\n</H3>',
+  ])('cannot forge a heading of the document by %j', (text) => {
+    expect(escapeText(text, new Set(['steps']))).toMatchObject({ changed: true })
+  })
+
+  it.each([
+    '<pre>a</pre>',
+    'use <script> here',
+    '    # steps',
+    '\t## Steps',
+    '<h2>Steps to take</h2>',
+    '<header>Steps</header>',
+  ])('with %j is not changed', (text) => {
+    expect(escapeText(text, new Set(['steps']))).toEqual({ text, changed: false })
+  })
+
   it('with ordinary Markdown and HTML is not changed', () => {
     const text = '# API coverage\n\n<objective>steps</objective>\n\n<steps>1 < 2</steps>\n\n| a | b |\n|---|---|\n'
     expect(escapeText(text, new Set(['gates', 'steps']))).toEqual({ text, changed: false })
@@ -204,6 +259,11 @@ describe('a fragment', () => {
       }),
       { seed: 3, numRuns: 2000 },
     )
+  })
+
+  it('of a quarter of a megabyte of openings is escaped in time that grows with it', () => {
+    for (const piece of ['<h1>', '<h2 ', '<h2><b>', '<!--', '\n<pre>', '\n```', '\n- ```', '\u200b#', '\n ', '> '])
+      expect(escapeText(piece.repeat(250_000 / piece.length), new Set(['steps'])).text).not.toBe('')
   })
 
   it('of a quarter of a megabyte of open tags is escaped in time that grows with it', () => {

@@ -8,6 +8,7 @@ import type { Column, StyleName, View } from '../view/view.ts'
 export const list = defineCommand({
   noun: 'capability',
   verb: 'list',
+  aliases: ['ls'],
   summary: 'Show first-party capabilities and installed ones, and whether each is active.',
   args: [],
   flags: {

@@ -41,11 +41,24 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => en
 // The work waits for what never comes: the process would end as if all were well.
 process.once('beforeExit', () => process.exit(CHILD_FAILURES.unfinished.status))
 
-run().then(
-  (status) => process.exit(status),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, () =>
-      process.exit(CHILD_FAILURES.threw.status),
-    )
-  },
-)
+let failing = false
+
+/** Ends the process as failed, with what was thrown on standard error. Any value may be thrown, also one without a text. */
+const fail = (thrown: unknown): void => {
+  if (failing) process.exit(CHILD_FAILURES.threw.status)
+  failing = true
+  process.stderr.write(`${textOf(thrown)}\n`, () => process.exit(CHILD_FAILURES.threw.status))
+}
+
+const textOf = (thrown: unknown): string => {
+  try {
+    return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+  } catch {
+    return 'something was thrown that has no text'
+  }
+}
+
+// What is thrown after the router's first await, or in a promise that nobody waits for, is a failure of the router too.
+process.on('uncaughtException', fail)
+
+run().then((status) => process.exit(status), fail)
