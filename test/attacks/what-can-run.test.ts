@@ -182,7 +182,7 @@ describe('prose', () => {
     const bundle = write('bundles/guard', { manifest, files })
     await installIn(scratch.testContext().context, bundle)
     write('bundles/guard', {
-      manifest: { ...manifest, version: '1.1.0' },
+      manifest: { ...manifest, version: '1.1.0', title: 'Other', description: 'Another one.' },
       files: { 'docs/guide.md': 'b\n', 'docs/more.md': 'c\n' },
     })
     const answer = await updateIn(scratch.testContext().context, 'guard', { consentPrompt: NOBODY })
