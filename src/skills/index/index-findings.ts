@@ -4,6 +4,8 @@ import type { EntryFault } from './entry-rules.ts'
 
 /** What writes an index anew. */
 export const REWRITE = 'gsd skills index'
+/** What helps where the index cannot be read at all, and so would not be replaced either: it may hold what no skill says. */
+export const CORRECT = `correct it, or move it away, then: ${REWRITE}`
 
 /** Collects findings up to a bound, so that a hostile index cannot fill memory or a terminal. */
 export class IndexFindings {
