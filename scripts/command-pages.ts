@@ -49,6 +49,7 @@ const commandParts = (command: Command): string[] => [
   `## gsd ${command.noun} ${command.verb}`,
   command.summary,
   block(usageOf(command)),
+  command.aliases === undefined ? '' : `Aliases: ${command.aliases.map(code).join(', ')}.`,
   command.args.length === 0
     ? ''
     : table(

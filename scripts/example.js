@@ -46,14 +46,14 @@ const main = () => {
     'Install a capability, and wire its hook into that agent:',
     'capability install ../hello-hook --runtime claude --yes',
   )
-  gsd('It is there (what the program brings itself is left out by --scope global):', 'capability list --scope global')
+  gsd('It is installed (without --scope global, first-party capabilities are listed too):', 'capability list --scope global')
 
   const wired = readFileSync(settings, 'utf8')
   check(
     wired !== SETTINGS && wired.includes('      "permissions": { "allow": [ "Bash(ls:*)" ] }'),
     'the hook was added to the settings, and nothing was lost',
   )
-  say('The hook stands in the settings, and the rest is untouched:', wired)
+  say('The hook is in the settings, and the rest is unchanged:', wired)
 
   const command = commandIn(wired)
   const run = spawnSync('sh', ['-c', command], { cwd: tmpdir(), input: '{"tool_name":"Bash"}', encoding: 'utf8' })

@@ -87,6 +87,10 @@ export const findNoun = (word: string): Noun | null => {
 
 export const commandsOf = (noun: Noun): readonly Command[] => COMMANDS.filter((command) => command.noun === noun)
 
+/** Whether a word is the verb of a command, or another word for it. */
+export const isVerbOf = ({ verb, aliases = [] }: Command, word: string): boolean =>
+  verb === word || aliases.includes(word)
+
 /** Flags of the program itself, without a command. */
 export const TOP_FLAGS = {
   ...COMMON_FLAGS,
@@ -114,7 +118,7 @@ export const findTarget = (words: readonly string[]): CommandTarget => {
   const commands = commandsOf(noun)
   const wanted = second ?? (noun === 'mcp' ? 'serve' : undefined)
   if (wanted === undefined) return { kind: 'noun', noun }
-  const command = commands.find(({ verb, aliases = [] }) => verb === wanted || aliases.includes(wanted))
+  const command = commands.find((each) => isVerbOf(each, wanted))
   if (command !== undefined) return { kind: 'command', command }
   const verbs = commands.map(({ verb }) => verb)
   return {

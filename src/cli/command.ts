@@ -105,7 +105,7 @@ export const FETCH_FLAGS = {
 
 /** Flags that every command takes (contract, "Command line"). */
 export const COMMON_FLAGS = {
-  scope: { kind: 'choice', values: ['global', 'project'], summary: 'scope to use' },
+  scope: { kind: 'choice', values: ['global', 'project'], summary: 'scope to use; short: -g, -p' },
   project: {
     kind: 'text',
     value: '<dir>',

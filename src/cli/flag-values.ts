@@ -54,6 +54,13 @@ const DEFAULTS: { readonly [K in Flag['kind']]: (flag: Extract<Flag, { kind: K }
   list: () => [],
 }
 
+/** One-letter forms; `-h` is apart, since only it may stand beside a mistake. */
+const SHORT_FLAGS: Readonly<Record<string, { readonly name: string; readonly value?: string }>> = {
+  y: { name: 'yes' },
+  g: { name: 'scope', value: 'global' },
+  p: { name: 'scope', value: 'project' },
+}
+
 const findFlag = (typed: string, known: Flags): { name: string; off: boolean } | null => {
   if (typed === 'h' && Object.hasOwn(known, 'help')) return { name: 'help', off: false }
   if (Object.hasOwn(known, typed)) return { name: typed, off: false }
@@ -97,7 +104,7 @@ const partsOf = (flag: Extract<Flag, { kind: 'list' }>, value: string): readonly
 /** A flag that follows one which needs a value: then the value was forgotten. Anything else with a dash is a value. */
 const isFlag = (value: string, known: Flags): boolean =>
   value === '--' ||
-  value === '-h' ||
+  /^-[hygp]$/.test(value) ||
   (value.startsWith('--') && findFlag(value.slice(2).split('=', 1)[0] ?? '', known) !== null)
 
 const conflictingFlags = (before: TypedFlag, again: TypedFlag): GsdError =>
@@ -141,13 +148,15 @@ export const splitArguments = (argv: readonly string[], known: Flags): SplitArgu
   const flags: TypedFlag[] = []
   for (const token of tokens) {
     if (token.kind === 'positional') (token.index < end ? words : afterTerminator).push(token.value)
-    if (token.kind === 'option')
-      flags.push({
-        name: token.name,
-        raw: argv[token.index] ?? token.rawName,
-        value: token.value,
-        hasInlineValue: token.inlineValue === true,
-      })
+    if (token.kind !== 'option') continue
+    const raw = argv[token.index] ?? token.rawName
+    const short = token.rawName.startsWith('--') ? undefined : SHORT_FLAGS[token.name]
+    flags.push({
+      name: short?.name ?? token.name,
+      raw,
+      value: short === undefined ? token.value : short.value,
+      hasInlineValue: short === undefined ? token.inlineValue === true : short.value !== undefined,
+    })
   }
   return { words, afterTerminator, flags }
 }

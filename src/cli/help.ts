@@ -1,5 +1,5 @@
 import { GsdError } from '../errors.ts'
-import { COMMANDS, commandsOf, findNoun, findTarget, TOP_FLAGS } from './command-table.ts'
+import { COMMANDS, commandsOf, findNoun, findTarget, isVerbOf, TOP_FLAGS } from './command-table.ts'
 import type { Flag, Flags } from './command.ts'
 import { type Argument, type Command, COMMON_FLAGS, type Noun, NOUNS } from './command.ts'
 import { HELP_TOPICS, type HelpTopic } from './help-topics.ts'
@@ -23,7 +23,7 @@ export const helpFor = (topic: readonly string[], style: Style): string => {
   const noun = second === undefined ? findNoun(first) : null
   if (noun !== null) return nounHelp(noun, style)
   if (target.kind === 'command') return commandHelp(target.command, style)
-  const verb = COMMANDS.find((command) => command.verb === first)
+  const verb = COMMANDS.find((command) => isVerbOf(command, first))
   if (verb !== undefined && second === undefined) return commandHelp(verb, style)
   if (findNoun(first) !== null && target.kind === 'mistyped') throw target.error
   throw unknownWordError('USAGE_UNKNOWN_COMMAND', 'help topic', first, topicNames(), (word) => `gsd help ${word}`)
@@ -61,6 +61,7 @@ const commandHelp = (command: Command, style: Style): string =>
   [
     command.summary,
     section('Usage', [usageOf(command)], style),
+    command.aliases === undefined ? '' : section('Aliases', [command.aliases.join(', ')], style),
     section('Arguments', rows(command.args.map((arg) => [argumentText(arg), arg.summary] as const)), style),
     section('Flags', flagRows(command.flags), style),
     section('Common flags', flagRows(COMMON_FLAGS), style),
@@ -89,9 +90,14 @@ const commandRows = (commands: readonly Command[]): string[] =>
 const flagRows = (flags: Flags): string[] =>
   rows(Object.entries(flags).map(([name, flag]) => [flagText(name, flag), flag.summary] as const))
 
+/** Switches with a one-letter form. */
+const SHORT_FORMS: ReadonlySet<string> = new Set(['help', 'yes'])
+
 export const flagText = (name: string, flag: Flag): string => {
   if (flag.kind === 'switch')
-    return flag.negatable ? `--${name}, --no-${name}` : name === 'help' ? '-h, --help' : `--${name}`
+    return flag.negatable
+      ? `--${name}, --no-${name}`
+      : `${SHORT_FORMS.has(name) ? `-${name.charAt(0)}, ` : ''}--${name}`
   return `--${name} ${flag.kind === 'choice' ? flag.values.join('|') : flag.value}`
 }
 

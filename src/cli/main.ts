@@ -1,6 +1,6 @@
 import type { ExitStatus } from '../codes.ts'
 import type { Context } from '../context.ts'
-import { VERSION } from '../version.ts'
+import { CONTRACT_VERSION, VERSION } from '../version.ts'
 import type { Answer, Invocation } from './command.ts'
 import { type FamilyCall, findFamilyCall } from './family-call.ts'
 import { helpFor } from './help.ts'
@@ -57,7 +57,11 @@ const forTerminal = (request: ParsedCommandLine): ParsedCommandLine =>
 type RunRequest = Extract<ParsedCommandLine, { kind: 'run' }>
 
 const answerHelpOrVersion = (request: Exclude<ParsedCommandLine, RunRequest>, streams: Streams): Answer => {
-  if (request.kind === 'version') return { data: { version: VERSION }, human: () => VERSION }
+  if (request.kind === 'version')
+    return {
+      data: { version: VERSION, contract: CONTRACT_VERSION },
+      human: () => `gsd-capability ${VERSION} (GSD ${CONTRACT_VERSION})`,
+    }
   const text = helpFor(request.topic, streams.json ? withoutStyle : streams.view.style)
   return { data: { help: text }, human: () => text }
 }

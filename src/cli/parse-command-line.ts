@@ -1,7 +1,7 @@
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { ALL_FLAGS, commandsOf, findTarget, flagsOf } from './command-table.ts'
-import type { Command, Noun } from './command.ts'
+import { ALL_FLAGS, findTarget, flagsOf } from './command-table.ts'
+import type { Command } from './command.ts'
 import { type GivenFlags, isKnownFlag, parseFlags, splitArguments, unknownFlag } from './flag-values.ts'
 
 /** A parsed command line. */
@@ -22,26 +22,18 @@ export const parseCommandLine = (argv: readonly string[]): ParsedCommandLine => 
   if (target.kind === 'mistyped') throw target.error
   const flags = parseFlags(line.flags, flagsOf(target))
   if (target.kind === 'help') return { kind: 'help', topic: [...line.words.slice(1), ...line.afterTerminator], flags }
-  if (target.kind === 'top' && line.afterTerminator.length > 0)
-    throw extraArgument(line.afterTerminator[0] ?? '', 'gsd --help')
+  const isHelp = target.kind === 'top' || target.kind === 'noun'
+  if (isHelp && line.afterTerminator.length > 0)
+    throw extraArgument(
+      line.afterTerminator[0] ?? '',
+      target.kind === 'top' ? 'gsd --help' : `gsd ${target.noun} --help`,
+    )
   if (target.kind === 'top' && flags['version'] === true) return { kind: 'version', flags }
-  if (target.kind === 'top' || flags['help'] === true) return { kind: 'help', topic: line.words.slice(0, 2), flags }
-  if (target.kind === 'noun') throw missingVerb(target.noun)
+  if (isHelp || flags['help'] === true) return { kind: 'help', topic: line.words.slice(0, 2), flags }
   const args = [...line.words.slice(2), ...line.afterTerminator]
   checkArguments(target.command, args)
   return { kind: 'run', command: target.command, args, flags }
 }
-
-const missingVerb = (noun: Noun): GsdError =>
-  new GsdError(
-    'USAGE_MISSING_ARGUMENT',
-    `gsd ${noun} needs one of: ${commandsOf(noun)
-      .map(({ verb }) => verb)
-      .join(', ')}`,
-    {
-      hint: `gsd ${noun} --help`,
-    },
-  )
 
 const checkArguments = (command: Command, args: readonly string[]): void => {
   const help = `gsd ${command.noun} ${command.verb} --help`

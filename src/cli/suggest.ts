@@ -21,11 +21,9 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['lint', 'validate'],
   ['plugin', 'capability'],
   ['extension', 'capability'],
-  ['-y', '--yes'],
   ['-q', '--quiet'],
   ['-v', '--verbose'],
   ['-n', '--dry-run'],
-  ['-g', '--scope'],
   ['--global', '--scope'],
   ['--local', '--scope'],
 ])

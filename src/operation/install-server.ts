@@ -87,10 +87,14 @@ const requireConsent = async ({ runtime, program, assumeYes, confirm }: ServerRe
   if (assumeYes) return
   const details = { disclosure: { runtime, file, server: OWN_SERVER_NAME, ...program } }
   if (confirm === null)
-    throw new GsdError('CONSENT_REQUIRED', `${quote(runtime)} needs your consent, and there is no terminal to ask on`, {
-      hint: 'read what is disclosed, then add --yes',
-      details,
-    })
+    throw new GsdError(
+      'CONSENT_REQUIRED',
+      `adding the MCP server to ${quote(runtime)} needs your consent, and there is no terminal to ask on`,
+      {
+        hint: 'read what is disclosed, then add --yes',
+        details,
+      },
+    )
   if (await confirm()) return
   throw new GsdError('CONSENT_DECLINED', `you did not consent; nothing was changed`, { details })
 }

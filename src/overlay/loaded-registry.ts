@@ -10,6 +10,7 @@ import { gatesOf, type LostGate } from '../registry/lost-gate.ts'
 import { RANKS } from '../registry/member.ts'
 import type { Registry, Row } from '../registry/registry.ts'
 import { shellQuote } from '../shell-quote.ts'
+import type { LedgerEntry } from '../state/ledger.ts'
 import { isDisabled, type Switches } from '../state/switches.ts'
 import type { FirstPartySet, Overlay, UnusableOverlay } from './overlay.ts'
 import type { ScopeReading } from './read-scope.ts'
@@ -106,13 +107,14 @@ const rowOf = ({ id, scope, summary, status, diagnostic: { code }, reason }: Unu
   code,
   reason,
   source: null,
+  hosts: [],
 })
 
 const addLedgerState = (row: Row, scopes: readonly ScopeReading[]): Row => {
   const scope = scopes.find((it) => it.paths.scope === row.scope)
   if (scope === undefined) return row
   const entry = scope.ledger?.capabilities.get(row.id)
-  if (entry !== undefined) return { ...row, source: entry.spec }
+  if (entry !== undefined) return { ...row, source: entry.spec, hosts: entry.runtimes }
   return row.status === 'active' ? { ...row, status: 'orphan', code: 'OVERLAY_ORPHAN', reason: ORPHAN_REASON } : row
 }
 
@@ -143,10 +145,7 @@ const withoutKept = (lost: readonly LostGate[], { registry }: Pick<ComposeResult
 
 const ORPHAN_REASON = 'it is loaded, but it is not in the ledger'
 
-const missingEntries = ({
-  ledger,
-  overlays,
-}: ScopeReading): [string, { readonly version: string; readonly spec: string }][] => {
+const missingEntries = ({ ledger, overlays }: ScopeReading): [string, LedgerEntry][] => {
   const found = new Set(overlays.map((overlay) => overlay.id))
   return [...(ledger?.capabilities ?? [])].filter(([id]) => !found.has(id))
 }
@@ -154,7 +153,7 @@ const missingEntries = ({
 const MISSING_REASON = 'it is in the ledger, but its folder does not exist'
 
 const missingRows = (reading: ScopeReading): Row[] =>
-  missingEntries(reading).map(([id, { version, spec }]) => ({
+  missingEntries(reading).map(([id, { version, spec, runtimes }]) => ({
     id,
     role: '',
     version,
@@ -165,6 +164,7 @@ const missingRows = (reading: ScopeReading): Row[] =>
     code: 'OVERLAY_MISSING',
     reason: MISSING_REASON,
     source: spec,
+    hosts: runtimes,
   }))
 
 const missingWarnings = (reading: ScopeReading): Diagnostic[] =>

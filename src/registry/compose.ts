@@ -101,6 +101,7 @@ const rowOf = ({ id, origin, candidate: { manifest } }: Member, outcome: Outcome
   scope: origin,
   ...outcome,
   source: null,
+  hosts: [],
 })
 
 const excludedFrom = (members: readonly Member[], accepted: readonly Member[]): readonly Candidate[] => {

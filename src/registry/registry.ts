@@ -47,6 +47,8 @@ export interface Row {
   readonly code: Diagnostic['code'] | null
   readonly reason: string | null
   readonly source: string | null
+  /** Ids of the host runtimes that it was installed for, from the ledger. */
+  readonly hosts: readonly string[]
 }
 
 /** A step, contribution or gate with the capability that declares it, in the order of the loop. */

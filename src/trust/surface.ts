@@ -70,5 +70,3 @@ export type Surface =
       readonly executable: boolean
       readonly sha512: string
     }
-
-type SurfaceKind = Surface['kind']

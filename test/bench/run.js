@@ -118,7 +118,7 @@ else {
     r.within ? 'ok' : 'OVER',
   ])
   process.stdout.write(
-    `${[['work', 'time', 'against', 'ratio', 'budget', 'memory', ''], ...table].map((cells) => line(cells).trimEnd()).join('\n')}\n`,
+    `Node ${process.version}\n${[['work', 'time', 'against', 'ratio', 'budget', 'memory', ''], ...table].map((cells) => line(cells).trimEnd()).join('\n')}\n`,
   )
   if (quality.length > 0) process.stdout.write(`\n${quality.map(qualityLine).join('\n')}\n`)
 }

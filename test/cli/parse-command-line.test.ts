@@ -57,16 +57,43 @@ describe('a command line', () => {
     expect(parseCommandLine(argv)).toMatchObject({ kind: 'help', topic })
   })
 
-  it('with a noun alone lacks a verb', () => {
-    expect(codeOf(parsing('capability'))).toBe('USAGE_MISSING_ARGUMENT')
-    expect(thrownBy(parsing('capability')).message).toContain('list')
+  it('with a noun alone requests its help, and takes no arguments', () => {
+    expect(parseCommandLine(['capability'])).toMatchObject({ kind: 'help', topic: ['capability'] })
+    expect(codeOf(parsing('capability', '--', 'list'))).toBe('USAGE_EXTRA_ARGUMENT')
+  })
+
+  it.each([
+    ['add', 'install', ['./x']],
+    ['upgrade', 'update', ['x']],
+    ['rm', 'remove', ['x']],
+    ['uninstall', 'remove', ['x']],
+    ['ls', 'list', []],
+    ['show', 'info', ['x']],
+  ])('takes %s for %s', (typed, verb, args) => {
+    expect(parseCommandLine(['cap', typed, ...args])).toMatchObject({ kind: 'run', command: { verb }, args })
+    expect(parseCommandLine(['help', typed])).toMatchObject({ kind: 'help', topic: [typed] })
+  })
+
+  it.each([
+    ['-y', { yes: true }],
+    ['-g', { scope: 'global' }],
+    ['-p', { scope: 'project' }],
+    ['-yg', { yes: true, scope: 'global' }],
+  ])('takes the short flag %s', (typed, flags) => {
+    expect(parseCommandLine(['cap', 'install', './x', typed])).toMatchObject({ kind: 'run', args: ['./x'], flags })
+    expect(parseCommandLine(['cap', 'install', typed, './x'])).toMatchObject({ kind: 'run', args: ['./x'], flags })
+  })
+
+  it('refuses two scopes, and a short flag in place of a value', () => {
+    expect(codeOf(parsing('cap', 'list', '-g', '-p'))).toBe('USAGE_CONFLICT')
+    expect(parseCommandLine(['cap', 'list', '-g', '--scope', 'global'])).toMatchObject({ flags: { scope: 'global' } })
+    expect(codeOf(parsing('cap', 'list', '--project', '-g'))).toBe('USAGE_MISSING_ARGUMENT')
   })
 
   it.each([
     [['capabilty', 'list'], 'did you mean gsd capability?'],
     [['Capability', 'list'], 'did you mean gsd capability?'],
     [['capability', 'lst'], 'did you mean gsd capability list?'],
-    [['cap', 'ls'], 'did you mean gsd capability list?'],
     [['list'], 'did you mean gsd capability list?'],
     [['hlep'], 'did you mean gsd help?'],
   ])('with mistyped words %j suggests the nearest', (argv, hint) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { asPageText, fillPage, isShown, isShownJson, isShownText } from '../helpers/doc-output.ts'
-import { docStepsOf, docPages, notRun, ROOT } from '../helpers/doc-page.ts'
+import { blocksOf, docStepsOf, docPages, notRun, ROOT } from '../helpers/doc-page.ts'
 import { runPage } from '../helpers/doc-run.ts'
 
 /** Commands that are shown and that no test can run. */
@@ -28,6 +28,15 @@ describe.concurrent('every documented command does what its page says', () => {
       if (!isShown(each)) expect(asPageText(each), `${position}\n${UPDATE}`).toBe(step.output)
     }
   })
+})
+
+it('every block of the docs names a language that the docs test knows', () => {
+  const known = ['sh', 'console', 'text', 'json', 'js', 'ts', 'markdown', 'yaml', 'html', 'diff']
+  expect(
+    docPages().flatMap((page) =>
+      blocksOf(page).flatMap(({ lang, line }) => (known.includes(lang) ? [] : [`${page}:${line}: ${lang}`])),
+    ),
+  ).toEqual([])
 })
 
 it('only listed commands of the docs are not run', () => {

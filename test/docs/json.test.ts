@@ -35,7 +35,9 @@ describe('the shapes of --json', () => {
 
 /** Members of rows and diagnostics that another section of the page describes. */
 const COMMON = new Set(
-  'id role version tier title scope status code reason source severity message file line column path hint'.split(' '),
+  'id role version tier title scope status code reason source hosts severity message file line column path hint'.split(
+    ' ',
+  ),
 )
 
 /** Shapes that the page gives without an example, by command. */

@@ -17,10 +17,10 @@ afterAll(() => machine.remove())
 describe('the built gsd', () => {
   it('prints its version', async () => {
     const run = await machine.gsd(['--version'])
-    expect(run).toMatchObject({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' })
+    expect(run).toMatchObject({ status: 0, stdout: `gsd-capability ${packageJson.version} (GSD 1.14.0)\n`, stderr: '' })
     expect((await machine.gsd(['--version', '--json'])).json).toEqual({
       ok: true,
-      data: { version: packageJson.version },
+      data: { version: packageJson.version, contract: '1.14.0' },
       warnings: [],
     })
   })
@@ -90,6 +90,7 @@ describe('the built gsd', () => {
         code: null,
         reason: null,
         source: null,
+        hosts: [],
       }),
     )
   })

@@ -268,7 +268,7 @@ describe('a command line', () => {
     [['cap', 'install', '../hello-hook', '--yes', '--dry_run'], '--dry-run'],
     [['cap', 'install', '../hello-hook', '--yes', '--run-time', 'claude'], '--runtime'],
     [['cap', 'install', '../hello-hook', '--yes', '--intgrity=sha512-x'], '--integrity'],
-    [['cap', 'install', '../hello-hook', '-y'], '--yes'],
+    [['cap', 'install', '../hello-hook', '-q'], '--quiet'],
     [['cap', 'instal', '../hello-hook', '--yes'], 'gsd capability install'],
     [['capabilty', 'install', '../hello-hook', '--yes'], 'gsd capability'],
     [['cap', 'install', '../hello-hook', '--yes', '--scope', 'globl'], '--scope global'],

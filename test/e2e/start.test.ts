@@ -68,6 +68,6 @@ describe('the program that runs', () => {
       const run = spawnSync('sh', ['-c', script, process.execPath, join(copy, 'bin/gsd.js')], { encoding: 'utf8' })
       expect(run).toMatchObject({ status: 0, stderr: '' })
     }
-    expect(gsd('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(gsd('--version').stdout).toMatch(/^gsd-capability \d+\.\d+\.\d+ \(GSD \d+\.\d+\.\d+\)\n$/)
   })
 })

@@ -49,7 +49,7 @@ export const capabilitySet = defineCommand({
     const written = await writeConfig(context, { layer, values, dryRun })
     return {
       data: { id, ...written, ...(dryRun ? { plan: written } : {}) },
-      human: () => writtenText(written, dryRun),
+      human: () => writtenText(written, { action: 'set', dryRun }),
       warnings,
     }
   },

@@ -150,7 +150,7 @@ const write = async (
   const written = await writeConfig(context, { layer, values: values as ReadonlyMap<string, never>, dryRun })
   return {
     data: { ...written, ...(dryRun ? { plan: written } : {}) },
-    human: () => writtenText(written, dryRun),
+    human: () => writtenText(written, { action: [...values.values()].includes(undefined) ? 'unset' : 'set', dryRun }),
     ...(warnings === undefined ? {} : { warnings }),
   }
 }

@@ -36,11 +36,14 @@ export const diff = defineCommand({
       scope: flags.scope ?? (isCapabilityId(first) ? scopeOfIds(context, [first]) : 'global'),
       allowHttp: flags['allow-http'],
     })
-    return { data: answer, human: (view) => text(answer, view) }
+    return {
+      data: answer,
+      human: (view) => text(answer, isCapabilityId(first) ? `the installed ${quote(first)}` : answer.before, view),
+    }
   },
 })
 
-const text = ({ before, after, files, more }: DiffAnswer, { style }: View): string => {
+const text = ({ after, files, more }: DiffAnswer, before: string, { style }: View): string => {
   if (files.length === 0) return `no difference between ${before} and ${after}`
   return [
     `${before} → ${after}: ${countText(files.length + more, 'file')} changed`,

@@ -10,6 +10,7 @@ import { capabilityTable } from './list.ts'
 export const info = defineCommand({
   noun: 'capability',
   verb: 'info',
+  aliases: ['show'],
   summary: 'Show what an installed capability is, or what a spec would install. Changes nothing.',
   recovers: false,
   args: [{ name: 'id|spec', summary: 'an installed capability, or a spec' }],

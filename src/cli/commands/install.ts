@@ -8,6 +8,7 @@ import type { View } from '../view/view.ts'
 export const install = defineCommand({
   noun: 'capability',
   verb: 'install',
+  aliases: ['add'],
   summary: 'Install capabilities from folders, archives, repositories, packages or catalogs.',
   args: [
     {

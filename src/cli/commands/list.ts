@@ -8,6 +8,7 @@ import type { Column, StyleName, View } from '../view/view.ts'
 export const list = defineCommand({
   noun: 'capability',
   verb: 'list',
+  aliases: ['ls'],
   summary: 'Show first-party capabilities and installed ones, and whether each is active.',
   args: [],
   flags: {
@@ -66,6 +67,7 @@ const DETAILS: readonly Column<Row>[] = [
   { title: 'tier', cell: (row) => row.tier },
   { title: 'title', cell: (row) => row.title, cut: true },
 ]
+const HOSTS: Column<Row> = { title: 'hosts', cell: (row) => row.hosts.join(', ') }
 const SOURCE: Column<Row> = { title: 'source', cell: (row) => row.source ?? '', cut: true }
 const REASON: Column<Row> = { title: 'reason', cell: (row) => row.reason ?? '', cut: true }
 
@@ -75,7 +77,7 @@ export const capabilityTable = (rows: readonly Row[], view: View): string => {
   const columns = [
     ...ALWAYS,
     ...(view.verbose ? DETAILS : []),
-    ...[SOURCE, REASON].filter((column) => rows.some((row) => column.cell(row) !== '')),
+    ...[HOSTS, SOURCE, REASON].filter((column) => rows.some((row) => column.cell(row) !== '')),
   ]
   return view.table(columns, rows)
 }

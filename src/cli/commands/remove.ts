@@ -6,6 +6,7 @@ import type { View } from '../view/view.ts'
 export const remove = defineCommand({
   noun: 'capability',
   verb: 'remove',
+  aliases: ['rm', 'uninstall'],
   summary: 'Undo exactly what installing a capability did.',
   args: [{ name: 'id', summary: 'an installed capability', many: true }],
   flags: {

@@ -5,6 +5,7 @@ import type { View } from '../view/view.ts'
 export const runtimeList = defineCommand({
   noun: 'runtime',
   verb: 'list',
+  aliases: ['ls'],
   summary: 'Show which host runtimes are on this machine and in this project.',
   args: [],
   flags: {},

@@ -10,6 +10,7 @@ import type { View } from '../view/view.ts'
 export const update = defineCommand({
   noun: 'capability',
   verb: 'update',
+  aliases: ['upgrade'],
   summary: 'Update capabilities from their recorded sources, after showing what changes.',
   args: [{ name: 'id', summary: 'an installed capability', optional: true, many: true }],
   flags: {

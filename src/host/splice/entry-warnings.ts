@@ -34,13 +34,13 @@ export const hookWarnings = (
   { toRemove, keptEdited, foreign }: HookMatches<FoundHook>,
   { strict }: SpliceRequest,
 ): Diagnostic[] => {
-  const warn = ({ command, event, offset }: FoundHook, what: string): Diagnostic =>
-    editedWarning(document, offset, `${what}: ${quote(command)} in ${event}`)
+  const warn = ({ command, event, offset }: FoundHook, what: string, hint?: string): Diagnostic =>
+    editedWarning(document, { offset, message: `${what}: ${quote(command)} in ${event}`, hint })
   return [
     ...toRemove
       .filter(({ edited }) => edited)
       .map(({ found }) => warn(found, 'an entry that was edited or moved was removed')),
-    ...keptEdited.map((found) => warn(found, 'an entry of ours was edited or moved and stays as it is')),
+    ...keptEdited.map((found) => warn(found, 'an entry of ours was edited or moved and stays as it is', RESTORE)),
     ...(strict ? foreign.map((found) => warn(found, 'an entry that is not ours names our script and stays')) : []),
   ]
 }
@@ -66,7 +66,7 @@ export const serverWarnings = (
   { toRemove, keptEdited, replaced }: ServerMatches<FoundServer>,
 ): Diagnostic[] => {
   const warn = ({ name, offset }: FoundServer, what: string): Diagnostic =>
-    editedWarning(document, offset, `the MCP server ${quote(name)} ${what}`)
+    editedWarning(document, { offset, message: `the MCP server ${quote(name)} ${what}` })
   return [
     ...toRemove
       .filter(({ edited }) => edited)
@@ -76,5 +76,17 @@ export const serverWarnings = (
   ]
 }
 
-const editedWarning = ({ file, text }: SettingsText, offset: number, message: string): Diagnostic =>
-  diagnostic('warning', 'HOST_ENTRY_EDITED', message, { file, ...positionOf(text, offset) })
+const RESTORE = 'gsd capability sync --force: restores it'
+
+interface Edited {
+  readonly offset: number
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+const editedWarning = ({ file, text }: SettingsText, { offset, message, hint }: Edited): Diagnostic =>
+  diagnostic('warning', 'HOST_ENTRY_EDITED', message, {
+    file,
+    ...positionOf(text, offset),
+    ...(hint === undefined ? {} : { hint }),
+  })

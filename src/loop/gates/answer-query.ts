@@ -130,6 +130,6 @@ const outcomeOf = (answer: unknown): Outcome => {
 
 const deferred = (query: string): Outcome => ({
   verdict: 'deferred',
-  message: `the host answers ${quote(query)}; nobody here can`,
+  message: `only the host can answer ${quote(query)}`,
   details: { query },
 })

@@ -122,7 +122,7 @@ export const attempt = <T>(path: string, work: () => T): T => {
 }
 
 /** Whether an error of this room says that a file or folder does not exist, and nothing worse. */
-export const isAbsent = (error: unknown): boolean =>
+export const isAbsent = (error: unknown): error is GsdError =>
   error instanceof GsdError && error.code === 'STATE_SKILL_MISSING' && errnoOf(error.cause) === 'ENOENT'
 
 const named = (path: string): string => (path === '' ? 'the skills root' : quote(path))

@@ -2,7 +2,7 @@ import { compareUtf8 } from '../../bundle/byte-order.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { attempt, below, entryStats, withFolder, type ConfinedFolder } from '../bodies/confined-folder.ts'
+import { attempt, below, entryStats, isAbsent, withFolder, type ConfinedFolder } from '../bodies/confined-folder.ts'
 import { skillPathFault } from '../bodies/skill-path.ts'
 import { SKILL_FILE, SKILL_LIMITS, SKILLS_FOLDER } from '../limits.ts'
 
@@ -56,7 +56,11 @@ export const findSkillFiles = (disk: Disk, root: string): FoundSkills => {
     }
   }
 
-  withFolder(disk, root, [SKILLS_FOLDER], (folder) => walk(folder, 0))
+  try {
+    withFolder(disk, root, [SKILLS_FOLDER], (folder) => walk(folder, 0))
+  } catch (error) {
+    throw isAbsent(error) ? noSkills(error) : error
+  }
   const usable = paths.filter((path) => {
     const fault = skillPathFault(path)
     if (fault === null) return true
@@ -65,6 +69,12 @@ export const findSkillFiles = (disk: Disk, root: string): FoundSkills => {
   })
   return { paths: usable.sort(compareUtf8), warnings }
 }
+
+const noSkills = ({ message, cause }: GsdError): GsdError =>
+  new GsdError('STATE_SKILL_MISSING', message, {
+    hint: 'write skills/<name>/SKILL.md first, or name another root: gsd skills index <root>',
+    cause,
+  })
 
 const tooMany = (message: string): GsdError =>
   new GsdError('MANIFEST_SKILLS_INDEX', message, { hint: 'move what is no skill elsewhere' })

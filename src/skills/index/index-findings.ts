@@ -1,11 +1,12 @@
 import { diagnostic, type Diagnostic, type Severity } from '../../diagnostic.ts'
-import { SKILL_LIMITS } from '../limits.ts'
+import { INDEX_FILE, SKILL_LIMITS } from '../limits.ts'
 import type { EntryFault } from './entry-rules.ts'
 
 /** What writes an index anew. */
 export const REWRITE = 'gsd skills index'
-/** What helps where the index cannot be read at all, and so would not be replaced either: it may hold what no skill says. */
-export const CORRECT = `correct it, or move it away, then: ${REWRITE}`
+
+/** What helps against an index that cannot be read: `skills index` does not replace it, since it alone holds some fields. */
+export const REPLACE = `correct ${INDEX_FILE}, or move it away, then: ${REWRITE}`
 
 /** Collects findings up to a bound, so that a hostile index cannot fill memory or a terminal. */
 export class IndexFindings {

@@ -64,7 +64,7 @@ const presentEntries = (bytes: Uint8Array | null): readonly SkillEntry[] => {
   const { entries, broken, findings } = parseIndex(bytes, { mode: 'compat' })
   if (!broken) return entries
   throw new GsdError('MANIFEST_SKILLS_INDEX', findings[0]?.message ?? 'the present index cannot be read', {
-    hint: `mend it, or move ${INDEX_FILE} away; categories, risks, sources and dates are kept in it`,
+    hint: `correct ${INDEX_FILE}, or move it away and run gsd skills index; it also keeps categories, risks, sources and dates`,
   })
 }
 

@@ -5,7 +5,7 @@ import { INDEX_FILE, SKILL_LIMITS } from '../limits.ts'
 import { entryFault, riskFault, strictFaults, type EntryFault } from './entry-rules.ts'
 import type { SkillEntry } from './entry.ts'
 import { freezeValue } from './freeze-value.ts'
-import { CORRECT, IndexFindings, REWRITE } from './index-findings.ts'
+import { IndexFindings, REPLACE, REWRITE } from './index-findings.ts'
 
 /** `compat` takes whatever the manifest v1 allows; `strict` also asks what {@link parseIndex} names. */
 export type IndexMode = 'compat' | 'strict'
@@ -40,8 +40,8 @@ export const parseIndex = (bytes: Uint8Array, { mode, file = INDEX_FILE }: Parse
   if (fault !== null) return broken(findings, `the index is not UTF-8: ${fault.words}`, 'save it as UTF-8')
   if (mark) findings.whole(mode === 'strict' ? 'error' : 'warning', 'the index starts with a byte order mark', REWRITE)
   const value = parseJson(text)
-  if (value instanceof SyntaxError) return broken(findings, `the index is not JSON: ${value.message}`, CORRECT)
-  if (!Array.isArray(value)) return broken(findings, `the index is ${kindOf(value)}, not an array`, CORRECT)
+  if (value instanceof SyntaxError) return broken(findings, `the index is not JSON: ${value.message}`, REPLACE)
+  if (!Array.isArray(value)) return broken(findings, `the index is ${kindOf(value)}, not an array`, REPLACE)
   return readEntries(value, mode, findings)
 }
 

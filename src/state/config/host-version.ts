@@ -5,9 +5,7 @@ import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { readTextFile } from '../../platform/text-file.ts'
 import { quote } from '../../redact.ts'
-
-/** The GSD version if no source names one. */
-export const BUILT_IN_HOST_VERSION = '1.14.0'
+import { CONTRACT_VERSION } from '../../version.ts'
 
 export interface HostVersionSources {
   /** `--host-version`; undefined when it was not given. */
@@ -41,7 +39,7 @@ export const readHostVersion = (
     if (typeof found === 'string') return { hostVersion: { version: found, from: file }, warnings }
     if (found !== null) warnings.push(found)
   }
-  return { hostVersion: { version: BUILT_IN_HOST_VERSION, from: 'built-in' }, warnings }
+  return { hostVersion: { version: CONTRACT_VERSION, from: 'built-in' }, warnings }
 }
 
 function* searchFolders({ project, homes }: HostVersionSources): Generator<string> {
@@ -53,7 +51,7 @@ const parseVersion = (text: string, from: string): HostVersion => {
   const version = parse(text.trim())?.version
   if (version !== undefined) return { version, from }
   throw new GsdError('USAGE_BAD_VALUE', `${from} ${quote(text)} is not a version`, {
-    hint: `write a version such as ${BUILT_IN_HOST_VERSION}`,
+    hint: `write a version such as ${CONTRACT_VERSION}`,
   })
 }
 

@@ -1,3 +1,5 @@
+import { lazy } from '../../lazy.ts'
+
 /** A character that may hide something, where it is in its text. */
 export interface Suspect {
   readonly text: string
@@ -48,8 +50,11 @@ const VARIATIONS: readonly (readonly [selector: RegExp, base: RegExp])[] = [
   [/^[\u180b-\u180d\u180f]$/u, MONGOLIAN],
 ]
 
-/** Fully qualified emoji: joiners, selectors and the tags of flags inside one are part of what is drawn. */
-const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv')
+/**
+ * Fully qualified emoji: joiners, selectors and the tags of flags inside one are part of what is drawn. The pattern takes 10 ms to
+ * make, so it is made when an emoji asks for it.
+ */
+const emojiPattern = lazy(() => new RegExp(String.raw`\p{RGI_Emoji}`, 'gv'))
 const EMOJI_PART = /^(?:\p{Emoji}|\u200d|\ufe0e|\ufe0f|\u20e3|[\u{e0020}-\u{e007f}])$/u
 /** Code units on either side in which an emoji begins and ends. */
 const MAX_EMOJI = 48
@@ -108,7 +113,7 @@ const isInsideEmoji = ({ text, at, char }: Suspect): boolean => {
 
 /** Whether an emoji of the run reaches over a place in it, and goes on behind it or ends with it. */
 const isCovered = (run: string, at: number): boolean =>
-  [...run.matchAll(EMOJI)].some(({ 0: emoji, index }) => index < at && at < index + emoji.length)
+  [...run.matchAll(emojiPattern())].some(({ 0: emoji, index }) => index < at && at < index + emoji.length)
 
 /** The run with the selectors that were left out, and where the place is then. */
 const qualified = (parts: readonly string[], place: number): readonly [run: string, at: number] => {

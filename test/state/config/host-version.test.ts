@@ -2,11 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  BUILT_IN_HOST_VERSION,
-  readHostVersion,
-  type HostVersionSources,
-} from '../../../src/state/config/host-version.ts'
+import { readHostVersion, type HostVersionSources } from '../../../src/state/config/host-version.ts'
+import { CONTRACT_VERSION } from '../../../src/version.ts'
 import { asNobody } from '../../helpers/as-nobody.ts'
 import { thrownBy } from '../../helpers/thrown.ts'
 import { at, folder, scratch, write } from './config-folder.ts'
@@ -40,7 +37,7 @@ test('the flag comes first, then the variable, the project, the homes in their o
       { version: '1.14.0', from: 'built-in' },
     ].map((hostVersion) => ({ hostVersion, warnings: [] })),
   )
-  expect(BUILT_IN_HOST_VERSION).toBe('1.14.0')
+  expect(CONTRACT_VERSION).toBe('1.14.0')
 })
 
 test('homes are read only as far as needed', () => {

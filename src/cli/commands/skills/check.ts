@@ -55,7 +55,7 @@ const failed = (findings: readonly Diagnostic[]): GsdError | null => {
     isDrift ? 'STATE_SKILLS_DRIFT' : 'VALIDATION_FAILED',
     `${countText(errors.length, 'error')} found`,
     {
-      hint: isDrift ? 'gsd skills index' : 'each is named above with what mends it',
+      hint: isDrift ? 'gsd skills index' : 'each is listed above with its fix',
     },
   )
 }
