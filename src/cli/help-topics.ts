@@ -30,12 +30,15 @@ const exitStatuses = (): string =>
 export const HELP_TOPICS = {
   specs: {
     summary: 'forms of a source',
-    text: () => `A spec names the source of a capability:
+    text: () => `A spec names the source of a capability. Quote one that has # or & in it, since a shell reads those itself:
+gsd capability install 'github:owner/repo#v1.0.0&path:tools/name'
 
   ./dir  ../dir  /abs/dir  ~/dir  file:///abs/dir        a folder
   ./x.tgz  /abs/x.tgz  ~/x.tgz  file:///abs/x.tgz        an archive on this machine
   https://host/x.tgz                                     an archive on the web
-  https://host/o/r.git[#ref]  github:o/r  git@host:o/r.git   a git repository
+  https://host/o/r.git[#ref]  git@host:o/r.git           a git repository
+  github:o/r  gitlab:o/r  bitbucket:o/r                  a git repository of that service
+  git+file:///abs/r  file:///abs/r.git                   a git repository on this machine
   npm:<name>[@<version|range|tag>]                       a package of the npm registry
   <id>@<catalog>  <id>@<range>@<catalog>                 an entry of a configured catalog
 

@@ -53,7 +53,7 @@ const preservedFileWarnings = ({ prepared: { manifest }, preserved }: InstallSte
 const unwiredNotes = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): Diagnostic[] => {
   const parts = hostPartsOf(manifest)
   if (unchanged || parts.length === 0 || wiring.wired.length > 0 || wiring.notWired.length > 0) return []
-  const text = `${quote(manifest.id)} has ${parts.join(', ')}, and nothing is wired into a host`
+  const text = `${quote(manifest.id)} is not wired into any host: it has ${parts.join(', ')}`
   const hint = 'to wire it, add --runtime with the host, for example --runtime claude'
   return [diagnostic('info', 'HOST_NOT_WIRED', text, { id: manifest.id, hint })]
 }

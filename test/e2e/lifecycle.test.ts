@@ -121,6 +121,7 @@ describe('the --json answer', () => {
       code: null,
       reason: null,
       source: '../hello-hook',
+      hosts: ['claude'],
     })
 
     const info = ok(await unchanged(['cap', 'info', 'hello-hook', '--json'])).json

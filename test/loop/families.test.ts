@@ -192,11 +192,24 @@ describe('a query that a family answers', () => {
     expect(report).toMatchObject({ blocked: true, gates: [{ verdict: 'block', reason: 'query|is.done|true|02' }] })
   })
 
+  it('may answer with characters that fall between two reads', async () => {
+    const { gates } = await answering(
+      'exports.route = () => { console.log(JSON.stringify({ block: true, message: "x" + "é".repeat(200_000) })) }',
+    )
+    expect(gates[0]?.reason).not.toContain('\ufffd')
+    expect(gates[0]?.reason.startsWith('xé')).toBe(true)
+  })
+
   it.each([
     ['prints no JSON', 'exports.route = () => console.log("fine")', /without saying/],
     ['does not say whether it blocks', 'exports.route = () => console.log("{}")', /without saying/],
     ['fails', 'exports.route = () => 2', /ended with 2/],
     ['throws', 'exports.route = () => { throw 1 }', /failed with an error/],
+    [
+      'prints without end, and is ended',
+      'exports.route = () => { for (;;) require("node:fs").writeSync(1, "x".repeat(1 << 20)) }',
+      /more than 1024 KiB/,
+    ],
   ])('is an error where it %s', async (_title, body, reason) => {
     expect(await answering(body)).toMatchObject({ blocked: true, gates: [{ verdict: 'error', reason }] })
   })

@@ -102,6 +102,9 @@ describe('artifact-frontmatter-equals', () => {
     ['a number', '---\nopen: 0\n---\n', 'open', 0],
     ['a number as it is written', '---\nopen: 0\n---\n', 'open', '0'],
     ['a text as a number', '---\nopen: "0"\n---\n', 'open', 0],
+    ['a number with zeros at its end', '---\nversion: 1.10\n---\n', 'version', '1.10'],
+    ['a number with zeros behind an alias', '---\na: { x: &v 1.0 }\nb:\n  c: *v\n---\n', 'b.c', '1.0'],
+    ['a boolean in another case', '---\ndone: True\n---\n', 'done', 'true'],
     ['a boolean as it is written', '---\ndone: true\n---\n', 'done', 'true'],
     ['a dotted field', '---\na:\n  b:\n    c: x\n---\n', 'a.b.c', 'x'],
     ['a list', '---\nids: [1, 2]\n---\n', 'ids', [1, 2]],
@@ -110,6 +113,11 @@ describe('artifact-frontmatter-equals', () => {
     ['an alias', '---\nx: &a 0\nopen: *a\n---\n', 'open', 0],
   ])('passes for %s', async (_title, text, field, equals) => {
     expect(await on(text, field, equals)).toMatchObject({ block: false })
+  })
+
+  it('blocks for a number that is written otherwise than the text that is due', async () => {
+    expect(await on('---\nversion: 1.10\n---\n', 'version', '1.1')).toMatchObject({ block: true })
+    expect(await on('---\nversion: 1.10\n---\n', 'version', 1.1)).toMatchObject({ block: false })
   })
 
   const bomb = [

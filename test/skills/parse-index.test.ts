@@ -47,6 +47,10 @@ describe('an index that cannot be used at all', () => {
     expect(codes(parsed)).toEqual(['error MANIFEST_SKILLS_INDEX'])
   })
 
+  it.each(['{}', '['])('does not advise to write it anew while it is there, which is refused: %s', (text) => {
+    expect(parseIndex(Buffer.from(text), { mode: 'compat' }).findings[0]?.hint).toMatch(/move .* away/)
+  })
+
   it('is broken when it is not UTF-8', () => {
     expect(parseIndex(Uint8Array.of(0x5b, 0xff, 0x5d), { mode: 'compat' }).broken).toBe(true)
   })

@@ -12,7 +12,7 @@ import { block, failed, pass, type Outcome } from './outcome.ts'
 import { registeredQuery, type Query } from './queries.ts'
 
 const SECONDS = 30
-/** Characters of a family's answer. */
+/** Bytes of a family's answer; one that writes more is ended. */
 const LONGEST_ANSWER = 1024 * 1024
 
 /** Who may answer queries beside this process. */
@@ -65,7 +65,9 @@ const answerByFamily = async (
   input: GateInput,
   { registry, activation, context }: QuerySources,
 ): Promise<Outcome> => {
-  let text = ''
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const tooLong = new AbortController()
   try {
     const found = findFamily(registry, family, { activation, context })
     const status = await runFamilyProcess(
@@ -75,17 +77,32 @@ const answerByFamily = async (
         cwd: input.project ?? context.global.realRoot,
         json: true,
         timeout: SECONDS * 1000,
-        onStdout: (chunk) => void (text = (text + chunk.toString('utf8')).slice(0, LONGEST_ANSWER)),
+        onStdout: (chunk) => {
+          bytes += chunk.length
+          if (bytes > LONGEST_ANSWER) tooLong.abort()
+          else chunks.push(chunk)
+        },
         onStderr: () => undefined,
       },
-      { ...context, env: { ...context.env, ...phaseVariables(input) }, signal: input.signal },
+      {
+        ...context,
+        env: { ...context.env, ...phaseVariables(input) },
+        signal: AbortSignal.any([input.signal, tooLong.signal]),
+      },
     )
-    return status === 0 ? outcomeOf(parsed(text)) : failed(`${quote(family)} ended with ${status}`)
+    if (tooLong.signal.aborted) return tooMuch(family)
+    return status === 0
+      ? outcomeOf(parsed(Buffer.concat(chunks).toString('utf8')))
+      : failed(`${quote(family)} ended with ${status}`)
   } catch (error) {
+    if (tooLong.signal.aborted && !input.signal.aborted) return tooMuch(family)
     if (error instanceof GsdError && error.code !== 'INTERRUPTED') return failed(error.message)
     throw error
   }
 }
+
+const tooMuch = (family: string): Outcome =>
+  failed(`${quote(family)} answered with more than ${LONGEST_ANSWER / 1024} KiB`)
 
 const phaseVariables = ({ phaseNumber, phaseDir, phaseReqIds }: GateInput) => ({
   PHASE_NUMBER: phaseNumber,

@@ -2,7 +2,12 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 /** The frontmatter of a Markdown file, or why there is none. `reason` follows the file's name: `has no frontmatter`. */
 export type Frontmatter =
-  | { readonly kind: 'ok'; readonly value: unknown }
+  | {
+      readonly kind: 'ok'
+      readonly value: unknown
+      /** A scalar as it stands in the file, by a dotted field: `1.10` for the number 1.1. */
+      readonly written: (field: string) => string | undefined
+    }
   | { readonly kind: 'none' | 'broken'; readonly reason: string }
 
 /** Bytes between the two lines of dashes. */
@@ -20,13 +25,23 @@ export const readFrontmatter = async (file: string): Promise<Frontmatter> => {
 
 /** What a block of frontmatter says. */
 export const parseFrontmatter = async (text: string): Promise<Frontmatter> => {
-  const { parseDocument } = await import('yaml')
+  const { parseDocument, isAlias, isMap, isScalar } = await import('yaml')
   try {
     const document = parseDocument(text, { schema: 'core', version: '1.2', uniqueKeys: true, logLevel: 'silent' })
     const [error] = document.errors
     if (error !== undefined) return broken(error.message)
     const value: unknown = document.toJS({ mapAsMap: true, maxAliasCount: MOST_ALIASES })
-    return value instanceof Map ? { kind: 'ok', value } : { kind: 'broken', reason: 'has frontmatter without fields' }
+    if (!(value instanceof Map)) return { kind: 'broken', reason: 'has frontmatter without fields' }
+    const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node)
+    const written = (field: string): string | undefined => {
+      let node: unknown = document.contents
+      for (const part of field.split('.')) {
+        if (!isMap(node)) return undefined
+        node = resolved(node.items.find(({ key }) => isScalar(key) && String(key.value) === part)?.value)
+      }
+      return isScalar(node) ? node.source : undefined
+    }
+    return { kind: 'ok', value, written }
   } catch (error) {
     return broken(error instanceof Error ? error.message : String(error))
   }

@@ -45,7 +45,7 @@ const KINDS = {
       return block(`${quote(file)} ${frontmatter.reason}`, { file, frontmatter: frontmatter.kind })
     const value = fieldOf(frontmatter.value, field)
     if (value === undefined) return block(`${quote(file)} has no field ${quote(field)}`, { file, fieldNotFound: true })
-    return sameWritten(value, equals)
+    return sameWritten(value, equals, frontmatter.written(field))
       ? pass(`${field} is ${shown(value)} in ${quote(file)}`, { file, match: true })
       : block(`${field} is ${shown(value)} in ${quote(file)} and must be ${quote(equals)}`, { file, match: false })
   },

@@ -9,9 +9,17 @@ export const sameValue = (a: unknown, b: unknown): boolean => {
   return [...left].every(([key, value]) => right.has(key) && sameValue(value, right.get(key)))
 }
 
-/** As {@link sameValue}, but numbers and booleans also equal the text they are written as. */
-export const sameWritten = (found: unknown, wanted: unknown): boolean =>
-  sameValue(found, wanted) || (isScalar(found) && isScalar(wanted) && String(found) === String(wanted))
+/**
+ * As {@link sameValue}, but a boolean also equals its text, and a number the text that it is written as: a version that is
+ * written 1.10 is not "1.1".
+ */
+export const sameWritten = (found: unknown, wanted: unknown, written: string = String(found)): boolean => {
+  if (sameValue(found, wanted)) return true
+  if (!isScalar(found) || !isScalar(wanted)) return false
+  return typeof found === 'number' && typeof wanted === 'string'
+    ? written === wanted
+    : String(found) === String(wanted) || written === wanted
+}
 
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

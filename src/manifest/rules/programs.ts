@@ -10,6 +10,7 @@ export const RESERVED_FAMILIES = [
   'mcp',
   'config',
   'review',
+  'check',
   'help',
   'completion',
   'doctor',
