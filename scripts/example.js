@@ -46,7 +46,10 @@ const main = () => {
     'Install a capability, and wire its hook into that agent:',
     'capability install ../hello-hook --runtime claude --yes',
   )
-  gsd('It is installed (without --scope global, first-party capabilities are listed too):', 'capability list --scope global')
+  gsd(
+    'It is installed (without --scope global, first-party capabilities are listed too):',
+    'capability list --scope global',
+  )
 
   const wired = readFileSync(settings, 'utf8')
   check(
