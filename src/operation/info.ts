@@ -11,6 +11,7 @@ import { loadRegistryFor } from '../overlay/load-registry.ts'
 import type { LoadedRegistry } from '../overlay/loaded-registry.ts'
 import type { Disk } from '../platform/disk.ts'
 import { pathExists } from '../platform/disk.ts'
+import { quote } from '../redact.ts'
 import type { Candidate, Row } from '../registry/registry.ts'
 import { prepareCompatible } from '../resolve/prepare-compatible.ts'
 import { versionReader } from '../resolve/read-version.ts'
@@ -48,16 +49,44 @@ export interface InfoRequest {
   readonly scope: ScopeName | null
   /** Read the text of every file too. */
   readonly files?: boolean
+  /** For a spec: what install is told to do with it. */
+  readonly preview?: PreviewOptions
 }
+
+/** What decides what a spec would install. */
+export interface PreviewOptions {
+  readonly integrity: string | null
+  readonly allowHttp: boolean
+  /** As in `PrepareCompatibleRequest`. */
+  readonly downgrade: boolean | null
+}
+
+const NO_PREVIEW_OPTIONS: PreviewOptions = { integrity: null, allowHttp: false, downgrade: null }
 
 /**
  * Writes only the cache. A valid id is an id, since no spec is a single word; anything else is a spec.
  * @throws STATE_NOT_INSTALLED, SPEC_*, FETCH_*, INTEGRITY_*, ARCHIVE_*, MANIFEST_INVALID, OVERLAY_INCOMPATIBLE
  */
-export const info = async (context: Context, { target, scope, files = false }: InfoRequest): Promise<InfoAnswer> => {
+export const info = async (
+  context: Context,
+  { target, scope, files = false, preview }: InfoRequest,
+): Promise<InfoAnswer> => {
   const loaded = await loadRegistryFor(context)
   if (!isCapabilityId(target))
-    return { asked: 'spec', rows: [], ...(await previewInstall(context, target, scope ?? 'global', files)) }
+    return {
+      asked: 'spec',
+      rows: [],
+      ...(await previewInstall(context, target, {
+        scope: scope ?? 'global',
+        files,
+        ...NO_PREVIEW_OPTIONS,
+        ...preview,
+      })),
+    }
+  if (preview !== undefined)
+    throw new GsdError('USAGE_CONFLICT', `${quote(target)} is an id, and these flags are for a spec`, {
+      hint: `for a folder write ./${target}`,
+    })
   const rows = loaded.rows.filter((row) => row.id === target && (scope === null || row.scope === scope))
   if (rows.length === 0)
     throw unknownIdError(target, loaded.rows, `for a folder write ./${target}; gsd capability list shows what there is`)
@@ -154,7 +183,17 @@ export interface Preview {
 }
 
 /** What a spec would install, prepared in the cache. @throws what `prepare` throws, except POLICY_REFUSED */
-export const previewInstall = (context: Context, text: string, scope: ScopeName, files = false): Promise<Preview> => {
+export const previewInstall = (
+  context: Context,
+  text: string,
+  {
+    scope,
+    files,
+    integrity,
+    allowHttp,
+    downgrade,
+  }: PreviewOptions & { readonly scope: ScopeName; readonly files: boolean },
+): Promise<Preview> => {
   const paths = scopePathsOf(context, scope)
   return withStaging(context, async ({ dir }) => {
     try {
@@ -162,9 +201,9 @@ export const previewInstall = (context: Context, text: string, scope: ScopeName,
         specText: text,
         paths,
         into: join(dir, '0'),
-        integrity: null,
-        allowHttp: false,
-        downgrade: null,
+        integrity,
+        allowHttp,
+        downgrade,
       }
       const {
         manifest,

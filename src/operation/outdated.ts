@@ -12,7 +12,7 @@ import type { Spec } from '../spec/spec.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
 import type { LedgerEntry } from '../state/ledger.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
-import { readScopeState } from '../state/scope-state.ts'
+import { readReadableState } from '../state/scope-state.ts'
 import { withStaging } from '../transaction/staging.ts'
 
 /** What `update` would do with one capability. */
@@ -32,6 +32,8 @@ export type OutdatedStatus = 'current' | 'outdated' | 'pinned' | 'moved' | 'manu
 
 export interface OutdatedAnswer {
   readonly capabilities: readonly OutdatedRow[]
+  /** A state file that cannot be read; what the others name is checked all the same. Null if all could. */
+  readonly unreadable: GsdError | null
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -41,15 +43,16 @@ const MAX_CONCURRENT = 6
 /**
  * Checks every source, several at a time, and fetches what cannot be compared by name. One that fails is `unknown` with its
  * reason; the others continue (contract, `capability outdated`). Writes only the cache.
- * @throws STATE_*, INTERRUPTED
+ * @throws INTERRUPTED
  */
 export const outdated = async (
   context: Context,
   { scope, allowHttp }: { readonly scope: ScopeName | null; readonly allowHttp: boolean },
 ): Promise<OutdatedAnswer> => {
   const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
-  const wanted = scopes.flatMap((paths) =>
-    [...readScopeState(context, paths).ledger.capabilities].map(([id, entry]) => ({
+  const read = scopes.map((paths) => ({ paths, ...readReadableState(context, paths) }))
+  const wanted = read.flatMap(({ paths, state }) =>
+    [...(state?.ledger.capabilities ?? [])].map(([id, entry]) => ({
       id,
       entry,
       paths,
@@ -65,7 +68,11 @@ export const outdated = async (
     }
   }
   await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, wanted.length) }, worker))
-  return { capabilities: rows, warnings: rows.filter(({ status }) => status === 'unknown').map(unknownWarning) }
+  return {
+    capabilities: rows,
+    unreadable: read.find(({ error }) => error !== null)?.error ?? null,
+    warnings: rows.filter(({ status }) => status === 'unknown').map(unknownWarning),
+  }
 }
 
 interface InstalledSource {

@@ -1,10 +1,11 @@
 import { abbreviateFindings } from '../abbreviate.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
+import type { GsdError } from '../errors.ts'
 import { abbreviateList, quote } from '../redact.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
 import { requireLedgerEntry } from '../state/ledger.ts'
-import { readScopeState } from '../state/scope-state.ts'
+import { readReadableState } from '../state/scope-state.ts'
 import { findOrphanWirings, type OrphanWiring, wiredWarning } from './check/orphan-wirings.ts'
 import { type VerifiedRow, verifyCapability, wiringHint } from './check/verify-capability.ts'
 
@@ -19,17 +20,22 @@ export interface VerifyAnswer {
   readonly capabilities: readonly VerifiedRow[]
   /** Entries in hosts that must not be there: not installed, disabled, or not trusted. */
   readonly strays: readonly OrphanWiring[]
+  /** A state file that cannot be read; the rest is compared all the same. Null if all could. */
+  readonly unreadable: GsdError | null
   readonly warnings: readonly Diagnostic[]
 }
 
 /**
  * Compares installed files and host entries with the ledger; changes nothing (contract, `capability verify`).
- * @throws STATE_NOT_INSTALLED, STATE_* for an unreadable state file
+ * @throws STATE_NOT_INSTALLED
  */
 export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyAnswer => {
   const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
-  const checked = scopes.map((paths) => ({ paths, state: readScopeState(context, paths) }))
+  const read = scopes.map((paths) => ({ paths, ...readReadableState(context, paths) }))
+  const checked = read.flatMap(({ paths, state, error }) => (state === null ? [] : [{ paths, state, error }]))
   for (const id of ids) {
+    // It may be in a scope whose ledger cannot be read.
+    if (checked.length < read.length) break
     if (checked.some(({ state }) => state.ledger.capabilities.has(id))) continue
     const [first] = checked
     if (first !== undefined) requireLedgerEntry(first.state.ledger.capabilities, id, first.paths)
@@ -39,7 +45,9 @@ export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyA
       .filter((id) => ids.length === 0 || ids.includes(id))
       .map((id) => verifyCapability(context, paths, state, id)),
   )
-  const orphans = checked.flatMap(({ paths, state }) =>
+  // In a project, whether an entry may stay depends on the consents.
+  const known = checked.filter(({ paths, error }) => error === null || paths.trusted)
+  const orphans = known.flatMap(({ paths, state }) =>
     findOrphanWirings(context, paths, state)
       .filter(({ id }) => ids.length === 0 || ids.includes(id))
       .map((orphan) => ({ orphan, warning: wiredWarning(orphan, paths) })),
@@ -47,6 +55,7 @@ export const verify = (context: Context, { ids, scope }: VerifyRequest): VerifyA
   return {
     capabilities: rows,
     strays: orphans.map(({ orphan }) => orphan),
+    unreadable: read.find(({ error }) => error !== null)?.error ?? null,
     warnings: abbreviateFindings([...rows.flatMap(driftWarnings), ...orphans.map(({ warning }) => warning)]),
   }
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { GsdError } from '../errors.ts'
 import { readGrants, type Grants } from './grants.ts'
 import { readHostRecords, type HostRecords } from './host-records.ts'
 import { readLedger, type Ledger } from './ledger.ts'
@@ -33,6 +34,32 @@ export const readScopeState = (
   userSwitches: userSwitchesOf(context, paths),
   grants: grantsOf(readGrants(context.disk, context.user), needsGrants),
 })
+
+/** What a report can say of a scope, and why it cannot say all. */
+export interface ReadableState {
+  /** Null where more than the consents cannot be read; without readable consents it has none. */
+  readonly state: ScopeState | null
+  readonly error: GsdError | null
+}
+
+/** Reads the state files of a scope for a report, which goes on with what can be read. */
+export const readReadableState = (context: Context, paths: ScopePaths): ReadableState => {
+  try {
+    return { state: readScopeState(context, paths), error: null }
+  } catch (error) {
+    if (!(error instanceof GsdError)) throw error
+    return { state: stateWithoutGrants(context, paths), error }
+  }
+}
+
+const stateWithoutGrants = (context: Context, paths: ScopePaths): ScopeState | null => {
+  try {
+    return readScopeState(context, paths, { needsGrants: false })
+  } catch (error) {
+    if (error instanceof GsdError) return null
+    throw error
+  }
+}
 
 /** Whether the user or the project disabled a capability. */
 export const isSwitchedOff = (

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { info } from '../../src/operation/info.ts'
+import { pack } from '../../src/operation/pack.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
@@ -57,6 +58,36 @@ describe('info', () => {
     expect(warnings).toContainEqual(
       expect.objectContaining({ code: 'STATE_UNREADABLE', file: scratch.path('home/.gsd/ledger.json') }),
     )
+  })
+})
+
+describe('info of a spec honours the flags of install', () => {
+  const preview = { integrity: null, allowHttp: false, downgrade: null }
+
+  test('--integrity, which the archive must have', async () => {
+    const { context } = scratch.testContext()
+    const out = scratch.path('guard.tgz')
+    const { file, integrity } = await pack(context, { dir: scratch.bundle('guard'), out, writeIntegrity: false })
+    const infoWith = (given: string) =>
+      info(context, { target: file, scope: null, preview: { ...preview, integrity: given } })
+    expect((await infoWith(integrity)).details).toMatchObject([{ id: 'guard' }])
+    const other = `sha512-${'A'.repeat(86)}==`
+    expect(await scratch.refused(() => infoWith(other))).toMatchObject({ code: 'INTEGRITY_MISMATCH' })
+  })
+
+  test('--allow-http, without which plain http is refused', async () => {
+    const { context } = scratch.testContext()
+    const target = 'http://127.0.0.1:9/x.tgz'
+    const infoWith = (allowHttp: boolean) => info(context, { target, scope: null, preview: { ...preview, allowHttp } })
+    expect((await scratch.refused(() => infoWith(false))).code).toMatch(/^SPEC_/)
+    expect((await scratch.refused(() => infoWith(true))).code).toMatch(/^FETCH_/)
+  })
+
+  test('and refuses them for an id', async () => {
+    await scratch.install(scratch.bundle('guard'))
+    const work = () =>
+      info(scratch.testContext().context, { target: 'guard', scope: null, preview: { ...preview, downgrade: true } })
+    expect(await scratch.refused(work)).toMatchObject({ code: 'USAGE_CONFLICT', exitStatus: 2 })
   })
 })
 

@@ -141,6 +141,25 @@ describe('a fresh clone', () => {
   })
 })
 
+test.each(['global', 'project'] as const)(
+  'sync in the %s scope wires the other hosts where one cannot be wired, and says so',
+  async (scope) => {
+    await installIn(context(), scratch.bundle('one'), { scope, runtimes: ['claude', 'codex'] })
+    const settings = scope === 'global' ? scratch.settings : scratch.projectSettings
+    rmSync(settings)
+    for (const root of ['home', 'project']) scratch.put(`${root}/.codex/hooks.json`, '{"hooks": [')
+    const { wired, warnings } = await syncIn(context(), { scope })
+    expect(wired).toMatchObject([{ id: 'one', runtime: 'claude' }])
+    expect(readFileSync(settings, 'utf8')).toContain('capabilities/one')
+    expect(warnings).toContainEqual(
+      expect.objectContaining({
+        code: expect.stringMatching(/^HOST_/),
+        message: expect.stringContaining('"one" is not wired into codex'),
+      }),
+    )
+  },
+)
+
 describe('--frozen', () => {
   test.each([
     ['a version that is not that of the bundle', { version: '9.9.9' }],

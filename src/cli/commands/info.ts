@@ -1,4 +1,4 @@
-import type { CapabilityDetails, InfoAnswer } from '../../operation/info.ts'
+import type { CapabilityDetails, InfoAnswer, PreviewOptions } from '../../operation/info.ts'
 import type { PolicyView } from '../../operation/policy-view.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
@@ -14,7 +14,16 @@ export const info = defineCommand({
   summary: 'Show what an installed capability is, or what a spec would install. Changes nothing.',
   recovers: false,
   args: [{ name: 'id|spec', summary: 'an installed capability, or a spec' }],
-  flags: { timeout: FETCH_FLAGS.timeout, files: { kind: 'switch', summary: 'show the text of every file' } },
+  flags: {
+    integrity: { kind: 'text', value: '<sha512-…>', summary: 'sha512 the archive of a spec must have' },
+    downgrade: {
+      kind: 'switch',
+      negatable: true,
+      summary: 'show an older version that fits this GSD, even if the spec pins one; --no-downgrade: never',
+    },
+    ...FETCH_FLAGS,
+    files: { kind: 'switch', summary: 'show the text of every file' },
+  },
   examples: ['gsd capability info ui', 'gsd capability info ./my-capability --files'],
   async run(context, { args, flags }) {
     const operation = await import('../../operation/info.ts')
@@ -22,10 +31,27 @@ export const info = defineCommand({
       target: args[0] ?? '',
       scope: flags.scope ?? null,
       files: flags.files,
+      ...(isForSpec(flags) ? { preview: previewOf(flags) } : {}),
     })
     const { warnings, ...data } = answer
     return { data, human: (view) => text(answer, view), warnings }
   },
+})
+
+interface PreviewFlags {
+  readonly integrity: string | undefined
+  readonly downgrade: boolean | undefined
+  readonly 'allow-http': boolean
+}
+
+/** Whether a flag was given that says nothing about an installed capability. */
+const isForSpec = ({ integrity, downgrade, 'allow-http': allowHttp }: PreviewFlags): boolean =>
+  integrity !== undefined || downgrade !== undefined || allowHttp
+
+const previewOf = ({ integrity, downgrade, 'allow-http': allowHttp }: PreviewFlags): PreviewOptions => ({
+  integrity: integrity ?? null,
+  downgrade: downgrade ?? null,
+  allowHttp,
 })
 
 const text = ({ asked, rows, details, policy }: InfoAnswer, view: View): string =>

@@ -11,11 +11,16 @@ export const outdated = defineCommand({
   examples: ['gsd capability outdated', 'gsd capability outdated --scope project --json'],
   async run(context, { flags }) {
     const operation = await import('../../operation/outdated.ts')
-    const { capabilities, warnings } = await operation.outdated(context, {
+    const { capabilities, unreadable, warnings } = await operation.outdated(context, {
       scope: flags.scope ?? null,
       allowHttp: flags['allow-http'],
     })
-    return { data: { capabilities }, human: (view) => table(capabilities, view), warnings }
+    return {
+      data: { capabilities },
+      human: (view) => (unreadable !== null && capabilities.length === 0 ? '' : table(capabilities, view)),
+      warnings,
+      ...(unreadable === null ? {} : { error: unreadable }),
+    }
   },
 })
 

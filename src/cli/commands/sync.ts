@@ -1,3 +1,4 @@
+import { GsdError } from '../../errors.ts'
 import type { SyncAnswer } from '../../operation/sync.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import { terminalConsentPrompt } from '../terminal.ts'
@@ -19,7 +20,7 @@ export const sync = defineCommand({
   examples: ['gsd capability sync', 'gsd capability sync --frozen --scope project'],
   async run(context, { flags, terminal }) {
     const operation = await import('../../operation/sync.ts')
-    const answer = await operation.sync(context, {
+    const work = operation.sync(context, {
       scope: flags.scope ?? null,
       frozen: flags.frozen,
       force: flags.force,
@@ -28,12 +29,31 @@ export const sync = defineCommand({
       dryRun: flags['dry-run'],
       consentPrompt: terminalConsentPrompt(terminal, flags.yes),
     })
+    const answer = await work.catch(unreadableAnswer)
     const { warnings, refusal, ...data } = answer
     return { data, human: (view) => text(answer, view), warnings, ...(refusal === null ? {} : { error: refusal }) }
   },
 })
 
-const text = ({ restored, granted, notGranted, wired, unchanged, plan }: SyncAnswer, view: View): string =>
+/** What cannot be read stops a sync before its first change; the report says so, and that nothing was done. */
+const unreadableAnswer = (error: unknown): SyncAnswer => {
+  if (!(error instanceof GsdError) || !UNREADABLE.has(error.code)) throw error
+  return {
+    restored: [],
+    wired: [],
+    unchanged: [],
+    extras: [],
+    moreExtras: 0,
+    granted: [],
+    notGranted: [],
+    refusal: error,
+    warnings: [],
+  }
+}
+
+const UNREADABLE: ReadonlySet<string> = new Set(['STATE_UNREADABLE', 'STATE_NEWER_SCHEMA'])
+
+const text = ({ restored, granted, notGranted, wired, unchanged, refusal, plan }: SyncAnswer, view: View): string =>
   [
     ...restored.map(
       ({ id, scope }) => `${view.style('green', plan === undefined ? 'restored' : 'would restore')} ${id} (${scope})`,
@@ -52,4 +72,4 @@ const text = ({ restored, granted, notGranted, wired, unchanged, plan }: SyncAns
     ...(unchanged.length === 0 ? [] : [`${unchanged.length} already up to date`]),
     ...(plan?.disclosures ?? []).flatMap((each) => ['', ...disclosureLines(each)]),
     ...plannedLines(plan),
-  ].join('\n') || 'the ledger is empty'
+  ].join('\n') || (refusal === null ? 'the ledger is empty' : '')

@@ -13,10 +13,14 @@ export const verify = defineCommand({
   examples: ['gsd capability verify', 'gsd capability verify my-capability --json'],
   async run(context, { args, flags }) {
     const operation = await import('../../operation/verify.ts')
-    const { warnings, ...data } = operation.verify(context, { ids: args, scope: flags.scope ?? null })
+    const { warnings, unreadable, ...data } = operation.verify(context, { ids: args, scope: flags.scope ?? null })
     const { capabilities, strays } = data
     const ok = strays.length === 0 && capabilities.every((row) => row.ok)
-    return { data, human: (view) => text(capabilities, view), warnings, ...(ok ? {} : { exit: 4 }) }
+    const human = (view: View): string =>
+      text(capabilities, view) || (unreadable === null ? 'nothing is installed' : '')
+    return unreadable === null
+      ? { data, human, warnings, ...(ok ? {} : { exit: 4 }) }
+      : { data, human, warnings, error: unreadable }
   },
 })
 
@@ -28,7 +32,7 @@ const text = (rows: readonly VerifiedRow[], view: View): string =>
         ...lines(row),
       ].join('\n'),
     )
-    .join('\n') || 'nothing is installed'
+    .join('\n')
 
 const lines = ({ files, moreFiles, hosts }: VerifiedRow): string[] => [
   ...Object.entries(files).flatMap(([kind, names]) => names.map((name) => `  ${kind} ${formatFileName(name)}`)),

@@ -184,7 +184,7 @@ const planWiring = (
   if (isSwitchedOff(step.installed.id, state)) return { wiring: NO_WIRING, warnings: [] }
   if (!agreed && !hasConsent(paths, state, place.installed)) return { wiring: NO_WIRING, warnings: [] }
   if (force) removeEditedEntries(rewiring, step.installed.id)
-  return rewire(rewiring, place.installed, { agreed, from: place.from })
+  return rewire(rewiring, place.installed, { agreed, from: place.from, onHostError: 'report' })
 }
 
 /** Removes edited entries from hosts so that they can be written again. Edited whole files stay: they belong to the user now. */
