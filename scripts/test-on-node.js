@@ -15,17 +15,9 @@ const nodeOf = (major) => {
   const binary = join(folder, 'node_modules/node/bin/node')
   if (existsSync(binary)) return binary
   mkdirSync(folder, { recursive: true })
+  // A folder of its own, and no --prefix: with that npm would not read the machine's own configuration.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
-  const args = [
-    'install',
-    '--prefix',
-    folder,
-    '--no-save',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-    `node@${major}`,
-  ]
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', `node@${major}`]
   const install = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' })
   if (install.status === 0 && existsSync(binary)) return binary
   throw new Error(`Node ${major} cannot be installed:\n${install.stdout}${install.stderr}`)
