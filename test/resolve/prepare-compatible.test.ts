@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { GsdError } from '../../src/errors.ts'
+import { info } from '../../src/operation/info.ts'
 import { outdated } from '../../src/operation/outdated.ts'
 import { installIn, updateIn } from '../helpers/operations.ts'
 import { useReleases, type Release } from '../helpers/releases.ts'
@@ -333,4 +334,13 @@ describe('a source that has one version only', () => {
     const error = await refused(() => scratch.install(scratch.path('notes.tgz'), { downgrade: true }, NOW))
     expect(error).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE', exitStatus: 3 })
   })
+})
+
+test('info of a spec takes --downgrade and --no-downgrade as install does', async () => {
+  const spec = await KINDS.git(RELEASES)
+  const { context } = scratch.testContext(NOW)
+  const infoWith = (target: string, downgrade: boolean) =>
+    info(context, { target, scope: null, preview: { integrity: null, allowHttp: false, downgrade } })
+  expect((await infoWith(`${spec}#v2.0.0`, true)).details).toMatchObject([{ id: 'notes', version: '1.2.0' }])
+  expect(await refused(() => infoWith(spec, false))).toMatchObject({ code: 'OVERLAY_INCOMPATIBLE' })
 })
