@@ -60,6 +60,8 @@ export default defineConfig([
   {
     ...shared,
     name: 'library',
+    // A bundled CommonJS package reads `__filename`, which an ES module lacks.
+    shims: true,
     entry: {
       index: 'src/index.ts',
       loader: 'src/loader.ts',
