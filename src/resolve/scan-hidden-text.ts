@@ -95,9 +95,11 @@ function* readChunks(disk: Disk, file: string): Generator<Buffer, void> {
   const fd = disk.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     let rest: Buffer = Buffer.alloc(0)
+    // No more than the file needs: thousands of small files would leave gigabytes of buffers to collect.
+    const length = Math.min(CHUNK_BYTES, disk.fstatSync(fd).size + 1)
     for (;;) {
-      const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-      const read = disk.readSync(fd, buffer, 0, CHUNK_BYTES, null)
+      const buffer = Buffer.allocUnsafe(length)
+      const read = disk.readSync(fd, buffer, 0, length, null)
       const bytes = rest.length === 0 ? buffer.subarray(0, read) : Buffer.concat([rest, buffer.subarray(0, read)])
       if (read === 0) {
         if (bytes.length > 0) yield bytes
