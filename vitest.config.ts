@@ -12,6 +12,8 @@ export default defineConfig({
     env: { GSD_TEST_CA: AUTHORITY, NODE_EXTRA_CA_CERTS: join(AUTHORITY, 'ca.pem') },
     // Real folders, processes and archives: slower than unit tests are, on a busy machine too.
     testTimeout: 60_000,
+    // One worker a core: by default one core stays idle, which is half of a small machine.
+    maxWorkers: '100%',
     hookTimeout: 60_000,
     coverage: {
       provider: 'v8',

@@ -97,8 +97,9 @@ const unreadablePathError = (path: string, error: unknown): GsdError =>
 const isLink = (disk: Disk, path: string): boolean => {
   try {
     return disk.lstatSync(path).isSymbolicLink()
-  } catch {
-    return false
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false
+    throw unreadablePathError(path, error)
   }
 }
 

@@ -197,7 +197,7 @@ describe('a query that a family answers', () => {
       'exports.route = () => { console.log(JSON.stringify({ block: true, message: "x" + "é".repeat(200_000) })) }',
     )
     expect(gates[0]?.reason).not.toContain('\ufffd')
-    expect(gates[0]?.reason.startsWith('xé')).toBe(true)
+    expect(gates[0]?.reason.slice(0, 200)).toMatch(/^xé/)
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
+import { isSystemFailure } from '../../platform/disk-error.ts'
 import { resolveRealFile } from '../../platform/real-path.ts'
 import type { HostEntry } from '../../state/host-edit.ts'
 import { isHook } from '../edit/host-entry.ts'
@@ -60,7 +61,7 @@ const realPathIfValid = ({ disk }: Context, file: string): string[] => {
   try {
     return [resolveRealFile(disk, file).file]
   } catch (error) {
-    if (error instanceof GsdError) return []
-    throw error
+    if (!(error instanceof GsdError) || isSystemFailure(error)) throw error
+    return []
   }
 }

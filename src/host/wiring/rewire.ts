@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
+import { isSystemFailure } from '../../platform/disk-error.ts'
+import { isInside } from '../../platform/real-path.ts'
 import { quote } from '../../redact.ts'
 import { findConsent, type ConsentMatch } from '../../state/find-consent.ts'
 import { consentSubject } from '../../state/grants.ts'
@@ -71,7 +73,7 @@ export const rewire = (
   return { wiring, warnings: [...failed.values(), ...wiring.linked, ...warnings] }
 }
 
-/** Tries each host alone, on host files of its own. */
+/** Tries each host alone, on host files of its own. What fails outside of the host's files stops everything. */
 const findFailingHosts = (
   { context, paths, state }: RewireContext,
   { id }: InstalledCapability,
@@ -83,13 +85,16 @@ const findFailingHosts = (
     try {
       wireWith(openHostFileEditor(context, { roots: paths, hosts: state.hostRecords }), [runtime])
     } catch (error) {
-      if (!(error instanceof GsdError)) throw error
+      if (!(error instanceof GsdError) || isSystemFailure(error) || isAboutFolder(error, paths.gsd)) throw error
       const { code, message: reason, hint } = error
       failed.set(runtime, notWiredWarning(paths, id, runtime, { code, reason, hint }))
     }
   }
   return failed
 }
+
+const isAboutFolder = ({ details }: GsdError, folder: string): boolean =>
+  typeof details === 'object' && details !== null && 'file' in details && isInside(String(details.file), folder)
 
 const notWiredWarning = (
   { scope }: ScopePaths,
@@ -140,7 +145,7 @@ export const consentStatus = (
     const surfaces = surfaceSignature(listSurfaces(manifestOf(installed), files))
     return findConsent(grants, { ...consentSubject(paths), id, digest, surfaces }).kind
   } catch (error) {
-    if (error instanceof GsdError) return 'changed'
-    throw error
+    if (!(error instanceof GsdError) || isSystemFailure(error)) throw error
+    return 'changed'
   }
 }

@@ -47,7 +47,13 @@ let failing = false
 const fail = (thrown: unknown): void => {
   if (failing) process.exit(CHILD_FAILURES.threw.status)
   failing = true
-  process.stderr.write(`${textOf(thrown)}\n`, () => process.exit(CHILD_FAILURES.threw.status))
+  process.stderr.write(`${textOf(thrown)}\n`)
+  end(CHILD_FAILURES.threw.status)
+}
+
+/** What a router printed may still wait for the reader of a pipe, and an exit would drop it. */
+const end = (status: number): void => {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))
 }
 
 const textOf = (thrown: unknown): string => {
@@ -61,4 +67,4 @@ const textOf = (thrown: unknown): string => {
 // What is thrown after the router's first await, or in a promise that nobody waits for, is a failure of the router too.
 process.on('uncaughtException', fail)
 
-run().then((status) => process.exit(status), fail)
+run().then(end, fail)
