@@ -26,26 +26,36 @@ const paddedWords = (bytes: Uint8Array): Uint32Array => {
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by))
 
 const addBlock = (state: Uint32Array, block: Uint32Array): void => {
+  const schedule = scheduleOf(block)
+  const v = state.slice()
+  for (let t = 0; t < schedule.length; t++) {
+    const a = v[0] as number
+    const e = v[4] as number
+    const choice = (e & (v[5] as number)) ^ (~e & (v[6] as number))
+    const majority = (a & (v[1] as number)) ^ (a & (v[2] as number)) ^ ((v[1] as number) & (v[2] as number))
+    const mixedE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+    const mixedA = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+    const first = (v[7] as number) + mixedE + choice + (ROUND_CONSTANTS[t] as number) + (schedule[t] as number)
+    v.copyWithin(1, 0)
+    v[4] = (v[4] as number) + first
+    v[0] = first + mixedA + majority
+  }
+  for (let at = 0; at < v.length; at++) state[at] = (state[at] as number) + (v[at] as number)
+}
+
+/** One word for each round. */
+const scheduleOf = (block: Uint32Array): Uint32Array => {
   const w = new Uint32Array(ROUND_CONSTANTS.length)
   w.set(block)
   for (let t = BLOCK_WORDS; t < w.length; t++) {
-    const [x, y] = [w[t - 15] as number, w[t - 2] as number]
-    const small0 = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3)
-    const small1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10)
-    w[t] = (w[t - 16] as number) + small0 + (w[t - 7] as number) + small1
+    const early = w[t - 15] as number
+    const late = w[t - 2] as number
+    const mixedEarly = rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3)
+    const mixedLate = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10)
+    w[t] = (w[t - 16] as number) + mixedEarly + (w[t - 7] as number) + mixedLate
   }
-  let [a, b, c, d, e, f, g, h] = state as unknown as Eight
-  for (let t = 0; t < w.length; t++) {
-    const big1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-    const big0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-    const first = (h + big1 + ((e & f) ^ (~e & g)) + (ROUND_CONSTANTS[t] as number) + (w[t] as number)) | 0
-    const second = (big0 + ((a & b) ^ (a & c) ^ (b & c))) | 0
-    ;[h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0]
-  }
-  for (const [at, word] of [a, b, c, d, e, f, g, h].entries()) state[at] = (state[at] as number) + word
+  return w
 }
-
-type Eight = readonly [number, number, number, number, number, number, number, number]
 
 /** Bits of the square roots of the first eight primes. */
 const INITIAL = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19]
