@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
 import { hashTree } from '../../src/bundle/hash-tree.ts'
 import type { Manifest } from '../../src/manifest/manifest.ts'
 import { readBundleFacts } from '../../src/overlay/bundle-facts.ts'
@@ -23,8 +24,14 @@ export interface Machine {
   memory: ProcessMemory
 }
 
+const created: string[] = []
+afterAll(() => {
+  for (const base of created.splice(0)) rmSync(base, { recursive: true, force: true })
+})
+
 export const createMachine = (): Machine => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'gsd-overlay-')))
+  created.push(base)
   chmodSync(base, 0o755)
   const folder = (name: string): string => {
     mkdirSync(join(base, name))
