@@ -1,10 +1,10 @@
-import type * as Crypto from 'node:crypto'
+import type { Hash } from 'node:crypto'
 
 /** Loaded on first use: most commands hash nothing, and loading it takes a fifth of a bare start. */
-const crypto = (): typeof Crypto => process.getBuiltinModule('node:crypto')
+const crypto = () => process.getBuiltinModule('node:crypto')
 
 /** Hashes content that comes in parts. */
-export const createSha512 = (): Crypto.Hash => crypto().createHash('sha512')
+export const createSha512 = (): Hash => crypto().createHash('sha512')
 
 /** Hex sha512; the journal and the receipts compare files by it. */
 export const sha512Hex = (content: Uint8Array | string): string => createSha512().update(content).digest('hex')
