@@ -66,7 +66,7 @@ export const hostsPage = (): string =>
           ...rejectedSyntax,
           ...(rootMembers === undefined ? [] : [`members other than ${rootMembers.map(code).join(', ')}`]),
         ].join(', '),
-        alsoReads.map(code).join(', '),
+        alsoReads.map(({ host, scopes }) => `${code(host)} (${scopes.join(', ')})`).join(', '),
       ]),
     ),
     '## MCP servers',

@@ -12,10 +12,7 @@ export const CODES = {
   USAGE_EXTRA_ARGUMENT: [2, 'The command takes fewer arguments.'],
   USAGE_BAD_VALUE: [2, 'A flag, an argument or an environment variable has a value that is not allowed.'],
   USAGE_CONFLICT: [2, 'Two parts of the command line exclude each other, or a flag works with one argument only.'],
-  USAGE_NO_PROJECT: [
-    2,
-    'The project scope was requested, but there is no project here or the named one is not a folder.',
-  ],
+  USAGE_NO_PROJECT: [2, 'The project scope was requested, but there is no project here, or it is not a folder.'],
   USAGE_UNKNOWN_KEY: [2, 'No capability declares the configuration key. The message names the nearest one.'],
   USAGE_AMBIGUOUS_SCOPE: [
     2,
@@ -49,6 +46,7 @@ export const CODES = {
   FETCH_NO_NPM: [5, 'This source needs npm, which is not on the PATH.'],
   FETCH_NO_REF: [5, 'The repository has no such branch, tag or commit.'],
   FETCH_NO_VERSION: [5, 'No version of the source matches the request.'],
+  FETCH_INCOMPLETE: [5, 'Some capabilities could not be restored; all others were. `details` names each.'],
   FETCH_CATALOG: [5, 'The catalog cannot be used, or has no such entry.'],
 
   // sha512 over artifacts and trees.

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { MANIFEST_FILE } from '../manifest/manifest.ts'
+import { sha512Hex } from '../platform/hash.ts'
 import type { BundleFile } from './bundle.ts'
 import { compareUtf8 } from './byte-order.ts'
 import { createIntegrityHash } from './integrity.ts'
@@ -28,5 +28,5 @@ const manifestHash = (file: BundleFile, manifest: Uint8Array): string => {
   // Longer than any valid manifest, and perhaps cut off: it counts unchanged.
   if (manifest.length > LIMITS.manifest) return file.sha512
   const counted = stripIntegrity(manifest)
-  return counted === manifest ? file.sha512 : hash('sha512', counted, 'hex')
+  return counted === manifest ? file.sha512 : sha512Hex(counted)
 }

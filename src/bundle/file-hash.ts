@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createSha512 } from '../platform/hash.ts'
 import type { AuditedFile } from './archive/audit.ts'
 import type { BundleFile } from './bundle.ts'
 
@@ -9,7 +9,7 @@ export interface FileHash {
 }
 
 export const createFileHash = (file: AuditedFile): FileHash => {
-  const hash = createHash('sha512')
+  const hash = createSha512()
   const line = createShebangReader()
   return {
     update(chunk) {

@@ -21,6 +21,7 @@ const FAMILY = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 
 /** Finds the first word of a line; null where it is a word of the program, or where there is none. */
 export const findFamilyCall = (argv: readonly string[]): FamilyCall | null => {
+  if (isOwnWord(argv[0] ?? '')) return null
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
@@ -35,6 +36,8 @@ export const findFamilyCall = (argv: readonly string[]): FamilyCall | null => {
   })
   const word = tokens.find(({ kind }) => kind !== 'option')
   if (word?.kind !== 'positional' || !FAMILY.test(word.value)) return null
-  if (word.value === 'help' || findNoun(word.value) !== null) return null
+  if (isOwnWord(word.value)) return null
   return { name: word.value, before: argv.slice(0, word.index), args: argv.slice(word.index + 1) }
 }
+
+const isOwnWord = (word: string): boolean => word === 'help' || findNoun(word) !== null

@@ -14,6 +14,7 @@ interface Fence {
 const OPENING = /^( {0,3}(?:(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))[ \t]*)*)(`{3,}(?![^`]*`)|~{3,})/
 const CLOSING = /^ {0,3}(`{3,}|~{3,})[ \t]*$/
 const CONTAINED_CLOSING = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/
+const FENCE = /`{3}|~{3}/
 const LINES = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g
 
 /**
@@ -21,6 +22,7 @@ const LINES = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g
  * its indentation at least: at the top level this means the same, and in a list item the fence then ends where it seems to.
  */
 export const withClosedFence = (text: string): string => {
+  if (!FENCE.test(text)) return text
   let open: Fence | null = null
   const parts: string[] = []
   for (const whole of text.match(LINES) ?? []) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha512Hex } from '../platform/hash.ts'
 import { quote } from '../redact.ts'
 import { readSkillFile } from '../skills/bodies/read-skill-file.ts'
 import { ofSkill } from '../skills/bodies/read-skills.ts'
@@ -42,7 +42,7 @@ export const getSkillTool: Tool = {
     const bytes = readSkillFile(index, id, SKILL_FILE, SKILL_LIMITS.body)
     const body = rangeOf(bytes, Number(args['offset'] ?? 0), Number(args['length'] ?? bytes.length + 1))
     return {
-      data: { ...data, sha512: createHash('sha512').update(bytes).digest('hex'), body },
+      data: { ...data, sha512: sha512Hex(bytes), body },
       text: `The untrusted text of skill ${quote(id)} is in structuredContent.body.text. ${WARNING}`,
     }
   },
@@ -108,7 +108,7 @@ export const readFileTool: Tool = {
     const { index } = (await session.catalogs()).ownerOf(id)
     const bytes = readSkillFile(index, id, path, SKILL_LIMITS.file)
     const body = rangeOf(bytes, Number(args['offset'] ?? 0), Number(args['length'] ?? bytes.length + 1))
-    const sha512 = createHash('sha512').update(bytes).digest('hex')
+    const sha512 = sha512Hex(bytes)
     return {
       data: { id, path, untrusted: true, sha512, body },
       text: `The untrusted text of ${quote(path)} of skill ${quote(id)} is in structuredContent.body.text. ${WARNING}`,

@@ -1,12 +1,9 @@
 import { join } from 'node:path'
-import { abbreviateFindings, MAX_SHOWN } from '../abbreviate.ts'
 import type { Context } from '../context.ts'
-import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
+import type { ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { loadKnownHosts } from '../host/wiring/load-known-hosts.ts'
-import { quote } from '../redact.ts'
 import { gatesInText } from '../registry/lost-gate.ts'
-import type { Change } from '../state/change.ts'
 import { scopePathsOf, scopesOf } from '../state/config/resolve-paths.ts'
 import { receiptTarget, receiptText } from '../state/receipts.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
@@ -17,8 +14,10 @@ import { type ConsentPrompt, requireConsent } from '../trust/consent/require-con
 import type { Disclosure } from '../trust/disclosure.ts'
 import { canonicalJson } from '../trust/signature.ts'
 import { fetchMissing } from './plan/fetch-missing.ts'
+import type { FetchedBundles } from './plan/fetched-bundles.ts'
 import type { Agreed } from './plan/plan-sync-consent.ts'
 import { planSync, type SyncOptions, type SyncPlan } from './plan/plan-sync.ts'
+import { failedError, type SyncAnswer, syncAnswer } from './sync-answer.ts'
 
 /** What `capability sync` was asked to do. */
 export interface SyncRequest extends SyncOptions {
@@ -31,34 +30,12 @@ export interface SyncRequest extends SyncOptions {
   readonly consentPrompt: ConsentPrompt
 }
 
-export interface SyncAnswer {
-  readonly restored: readonly {
-    readonly id: string
-    readonly scope: ScopeName
-    readonly digest: string
-    readonly keptIn: string | null
-  }[]
-  readonly wired: readonly { readonly id: string; readonly runtime: string; readonly file: string }[]
-  readonly unchanged: readonly string[]
-  /** Folders that are in no ledger; they are not touched. */
-  readonly extras: readonly { readonly scope: ScopeName; readonly folder: string }[]
-  /** How many more there are. */
-  readonly moreExtras: number
-  /** What the user granted with this command. */
-  readonly granted: readonly { readonly id: string; readonly scope: ScopeName }[]
-  /** What the user did not grant here: it is restored and not wired. */
-  readonly notGranted: readonly { readonly id: string; readonly scope: ScopeName }[]
-  /** Why something was not granted; null where everything is. */
-  readonly refusal: GsdError | null
-  readonly plan?: { readonly disclosures: readonly Disclosure[]; readonly changes: readonly Change[] }
-  readonly warnings: readonly Diagnostic[]
-}
-
 /**
  * Makes the disk match the ledger: what is missing or differs is fetched again and must have the recorded digest; hosts
  * are wired if the user consented. Nothing is removed (contract, `capability sync`). Each scope is its own operation;
- * none starts before everything is fetched and planned for all scopes.
- * @throws STATE_DRIFT, INTEGRITY_*, FETCH_* and everything an install throws
+ * none starts before everything is fetched and planned for all scopes. What cannot be restored is in `failed`, and costs only
+ * itself.
+ * @throws STATE_*, HOST_*, LOCK_*
  */
 export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer> =>
   withStaging(context, async ({ dir }) => {
@@ -70,15 +47,17 @@ export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer
       plans.flatMap(({ plan }) => plan.notGranted),
     )
     // All scopes are decided before the first one changes, so that what cannot be read stops all of them.
-    const decided = plans.map(({ paths, replan }) => {
+    const decided = plans.map(({ paths, fetched, replan }) => {
       const decide = () => replan(agreedIn(agreed, paths))
-      return { paths, decide, plan: decide() }
+      return { paths, fetched, decide, plan: decide() }
     })
     const answers: SyncAnswer[] = []
-    for (const { paths, decide, plan } of decided) {
+    for (const { paths, fetched, decide, plan } of decided) {
       const isIdle = request.dryRun || plan.changes.length === 0
-      answers.push(syncAnswer(isIdle ? plan : await applyScope(context, paths, decide), paths, request.dryRun))
+      const done = isIdle ? plan : await applyScope(context, paths, decide)
+      answers.push(syncAnswer(done, { paths, failed: fetched.failed, dryRun: request.dryRun }))
     }
+    const failed = answers.flatMap((answer) => answer.failed)
     return {
       restored: answers.flatMap(({ restored }) => restored),
       wired: answers.flatMap(({ wired }) => wired),
@@ -87,7 +66,8 @@ export const sync = (context: Context, request: SyncRequest): Promise<SyncAnswer
       moreExtras: answers.reduce((sum, { moreExtras }) => sum + moreExtras, 0),
       granted: answers.flatMap(({ granted }) => granted),
       notGranted: answers.flatMap(({ notGranted }) => notGranted),
-      refusal,
+      failed,
+      refusal: failedError(plans.map(({ fetched }) => fetched)) ?? refusal,
       ...(request.dryRun ? { plan: joinPlans(answers.flatMap(({ plan }) => plan ?? [])) } : {}),
       warnings: answers.flatMap(({ warnings }) => warnings),
     }
@@ -138,6 +118,7 @@ const agreedIn = (agreed: readonly Disclosure[], { scope }: ScopePaths): Agreed 
 /** The plan for one scope, and how to make it again, under its lock and with what the user agreed to. */
 interface ScopePlan {
   readonly paths: ScopePaths
+  readonly fetched: FetchedBundles
   readonly plan: SyncPlan
   readonly replan: (agreed: Agreed) => SyncPlan
 }
@@ -151,7 +132,7 @@ const planScope = async (
   const fetched = await fetchMissing(context, request, paths, dir)
   const known = await loadKnownHosts(context)
   const replan = (agreed: Agreed): SyncPlan => planSync(context, { ...request, agreed }, paths, fetched, known)
-  return { paths, plan: replan(new Map()), replan }
+  return { paths, fetched, plan: replan(new Map()), replan }
 }
 
 const applyScope = (context: Context, paths: ScopePaths, decide: () => SyncPlan): Promise<SyncPlan> =>
@@ -175,36 +156,3 @@ const applyScope = (context: Context, paths: ScopePaths, decide: () => SyncPlan)
       copies: steps.flatMap(({ preserved }) => preserved.copies),
     }),
   })
-
-const syncAnswer = (plan: SyncPlan, paths: ScopePaths, dryRun: boolean): SyncAnswer => {
-  const restored = plan.steps.filter(({ prepared }) => prepared !== null)
-  return {
-    restored: restored.map(({ installed: { id, entry }, preserved }) => ({
-      id,
-      scope: paths.scope,
-      digest: entry?.digest ?? '',
-      keptIn: preserved.keptIn,
-    })),
-    wired: plan.wired,
-    unchanged: plan.steps
-      .filter((step) => step.prepared === null && !plan.wired.some(({ id }) => id === step.installed.id))
-      .map(({ installed }) => installed.id),
-    extras: plan.untracked.slice(0, MAX_SHOWN).map((folder) => ({ scope: paths.scope, folder })),
-    moreExtras: Math.max(0, plan.untracked.length - MAX_SHOWN),
-    granted: plan.granted.map(({ id }) => ({ id, scope: paths.scope })),
-    notGranted: plan.notGranted.map(({ id }) => ({ id, scope: paths.scope })),
-    refusal: null,
-    ...(dryRun ? { plan: { disclosures: plan.granted, changes: plan.changes } } : {}),
-    warnings: [
-      ...plan.warnings,
-      ...abbreviateFindings(
-        plan.untracked.map((folder) =>
-          diagnostic('info', 'STATE_UNTRACKED', `${quote(folder)} is not in the ledger; it was not touched`, {
-            scope: paths.scope,
-            hint: 'gsd capability doctor --fix adds it to the ledger, or delete the folder',
-          }),
-        ),
-      ),
-    ],
-  }
-}

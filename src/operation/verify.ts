@@ -76,6 +76,8 @@ const driftWarnings = ({ id, scope, files, hosts }: VerifiedRow): Diagnostic[] =
 
 const fileWarnings = ({ id, scope, files }: Pick<VerifiedRow, 'id' | 'scope' | 'files'>): Diagnostic[] => {
   const kinds = (['changed', 'missing', 'extra'] as const).filter((kind) => files[kind].length > 0)
+  const { lineEndings } = files
+  const isCheckout = lineEndings.length > 0 && lineEndings.length === files.changed.length
   const words = [...kinds.map((kind) => `${kind} ${abbreviateList(files[kind].map(quote))}`), ...files.odd.slice(0, 5)]
   if (words.length === 0) return []
   const sync = `gsd capability sync --scope ${scope}`
@@ -84,7 +86,8 @@ const fileWarnings = ({ id, scope, files }: Pick<VerifiedRow, 'id' | 'scope' | '
     missing: sync,
     extra: 'files that the capability did not create can be deleted',
   }
-  const hint = files.odd.length > 0 ? 'move it away' : hints[kinds[0] ?? 'extra']
+  if (isCheckout) words.push('only their line endings differ, as after a checkout by git')
+  const hint = files.odd.length > 0 ? 'move it away' : isCheckout ? sync : hints[kinds[0] ?? 'extra']
   return [
     diagnostic('warning', 'STATE_DRIFT', `${quote(id)} differs from what was installed: ${words.join('; ')}`, {
       id,

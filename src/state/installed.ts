@@ -6,9 +6,10 @@ import { declaredHookScripts } from '../bundle/manifest-bytes.ts'
 import type { Context } from '../context.ts'
 import type { ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
-import { pathExists } from '../platform/disk.ts'
+import { type Disk, pathExists } from '../platform/disk.ts'
 import { resolveRealFile } from '../platform/real-path.ts'
 import { quote } from '../redact.ts'
+import { type Drift, findDrift, type KnownContent } from './drift.ts'
 import { fileFingerprint, scopeConsentKey } from './grants.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { readReceipt, type Receipt, receiptTarget } from './receipts.ts'
@@ -38,18 +39,6 @@ export interface InstalledTree {
   readonly digest: string
   /** Null where no record says which files were installed. */
   readonly drift: Drift | null
-}
-
-/** How the files differ from the installed ones. */
-export interface Drift {
-  /** Digest of the installed files; the ledger may have been changed since, for example by git. */
-  readonly baseDigest: string
-  /** Installed files with other content now. */
-  readonly changed: readonly BundleFile[]
-  /** Installed paths that no longer exist. */
-  readonly missing: readonly string[]
-  /** Files that were not installed: created by the capability or by hand. */
-  readonly extra: readonly BundleFile[]
 }
 
 /** Hashes the installed bundle and compares it with the record of its files. @throws STATE_* */
@@ -84,7 +73,27 @@ export const matchesLedger = ({ entry, tree }: InstalledCapability): boolean => 
 export const hasEdits = ({ entry, tree }: InstalledCapability): boolean => {
   if (tree === null || (tree.digest === entry?.digest && tree.unexpected.length === 0)) return false
   if (tree.drift === null || tree.unexpected.length > 0) return true
-  return tree.drift.changed.some((file) => !tree.notExecutable.includes(file))
+  const { changed, lineEndings } = tree.drift
+  return changed.some((file) => !tree.notExecutable.includes(file) && !lineEndings.includes(file))
+}
+
+/**
+ * The same with the differences from its source, where no record says which files were installed: in a clone a bundle comes
+ * from version control, and the receipt does not.
+ */
+export const compareWithSource = (
+  disk: Disk,
+  installed: InstalledCapability,
+  source: readonly BundleFile[],
+): InstalledCapability => {
+  const { tree, entry, dir } = installed
+  if (tree === null || tree.drift !== null) return installed
+  const fingerprints = new Map(source.map((file) => [file.path, fileFingerprint(file)]))
+  const known = [{ digest: entry?.digest ?? '', fingerprints }]
+  return {
+    ...installed,
+    tree: { ...tree, drift: findDrift(disk, { ...tree, dir }, { recorded: entry?.digest, known }) },
+  }
 }
 
 /** The existing files that belong to what the ledger records. */
@@ -160,14 +169,15 @@ const readTree = (
   }
   return {
     ...whole,
-    drift: driftOf(whole, state.ledger.capabilities.get(id)?.digest, knownContents(paths, state, id, receipt)),
+    drift: findDrift(
+      context.disk,
+      { ...whole, dir },
+      {
+        recorded: state.ledger.capabilities.get(id)?.digest,
+        known: knownContents(paths, state, id, receipt),
+      },
+    ),
   }
-}
-
-/** A record of installed files: digest, and fingerprint by path. */
-interface KnownContent {
-  readonly digest: string
-  readonly fingerprints: ReadonlyMap<string, string>
 }
 
 /** The consent record first: a receipt in a project may come from somebody else. */
@@ -186,33 +196,6 @@ const knownContents = (
 
 const fingerprintsOf = ({ files }: Receipt): KnownContent['fingerprints'] =>
   new Map([...files].map(([path, file]) => [path, fileFingerprint(file)]))
-
-/**
- * Compares the files with the record that has the digest of the ledger; else with a record that they match exactly, as after
- * somebody else changed the ledger; else with any record. Without a manifest and a record, every file is extra.
- */
-const driftOf = (
-  { files, manifest }: Pick<InstalledTree, 'files' | 'manifest'>,
-  recorded: string | undefined,
-  known: readonly KnownContent[],
-): Drift | null => {
-  const drifts = known.map((content) => compareFiles(files, content))
-  const isNone = ({ changed, missing }: Drift): boolean => changed.length + missing.length === 0
-  const best = drifts.find(({ baseDigest }) => baseDigest === recorded) ?? drifts.find(isNone) ?? drifts[0]
-  return best ?? (manifest === null ? compareFiles(files, { digest: '', fingerprints: new Map() }) : null)
-}
-
-const compareFiles = (files: readonly BundleFile[], { digest, fingerprints }: KnownContent): Drift => {
-  const existing = new Set(files.map(({ path }) => path))
-  return {
-    baseDigest: digest,
-    changed: files.filter(
-      (file) => fingerprints.has(file.path) && fingerprints.get(file.path) !== fileFingerprint(file),
-    ),
-    missing: [...fingerprints.keys()].filter((path) => !existing.has(path)),
-    extra: files.filter(({ path }) => !fingerprints.has(path)),
-  }
-}
 
 /** The real path of a bundle's folder. In a home a folder above it may be a link, but never the folder itself. */
 export const bundleDir = ({ disk }: Context, { capabilities }: ScopePaths, id: string): string =>

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { isSecret, findSecretInArgument } from '../manifest/secrets.ts'
+import { sha512Hex } from '../platform/hash.ts'
 import { cleanText } from '../redact.ts'
 import type { Surface } from './surface.ts'
 
@@ -47,4 +47,4 @@ const redactArgs = (args: readonly string[]): readonly string[] =>
 
 /** Shows whether the value is the same as before, and its length. */
 const secretPlaceholder = (value: string): string =>
-  `<secret ${createHash('sha512').update(value).digest('hex').slice(0, 6)}, ${value.length} characters>`
+  `<secret ${sha512Hex(value).slice(0, 6)}, ${value.length} characters>`

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Manifest } from '../manifest/manifest.ts'
+import { sha512Hex, sha512Integrity } from '../platform/hash.ts'
 import type { Surface } from './surface.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Surface } from './surface.ts'
  */
 export const surfaceSignature = (surfaces: readonly Surface[]): string => {
   const lines = surfaces.map(canonicalJson).sort()
-  return `sha512-${createHash('sha512').update(lines.join('\n')).digest('base64')}`
+  return sha512Integrity(lines.join('\n'))
 }
 
 /**
@@ -53,5 +53,5 @@ const DESCRIPTIVE_MEMBERS = new Set<string>([
  */
 export const manifestFingerprint = (manifest: Manifest): string => {
   const core = Object.fromEntries(Object.entries(manifest).filter(([key]) => !DESCRIPTIVE_MEMBERS.has(key)))
-  return createHash('sha512').update(canonicalJson(core)).digest('hex').slice(0, 24)
+  return sha512Hex(canonicalJson(core)).slice(0, 24)
 }

@@ -68,8 +68,7 @@ const everything = async (ids: readonly string[] = ['one']): Promise<Record<stri
     const each = context()
     await recoverAllScopes(each)
     try {
-      await run(each)
-      ends[name] = 'done'
+      ends[name] = codeOf(await run(each)) ?? 'done'
     } catch (error) {
       if (!(error instanceof GsdError)) throw error
       ends[name] = error.code
@@ -77,6 +76,12 @@ const everything = async (ids: readonly string[] = ['one']): Promise<Record<stri
   }
   return ends
 }
+
+/** The code of a refusal that is part of an answer. */
+const codeOf = (answer: unknown): string | null =>
+  typeof answer === 'object' && answer !== null && 'refusal' in answer && answer.refusal instanceof GsdError
+    ? answer.refusal.code
+    : null
 
 const entry = (members: object = {}): object => ({
   version: '1.0.0',

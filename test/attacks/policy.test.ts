@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import type { GsdError } from '../../src/errors.ts'
+import { GsdError } from '../../src/errors.ts'
 import { info } from '../../src/operation/info.ts'
 import { installIn, syncIn, updateIn } from '../helpers/operations.ts'
 import { refusalOf, useScratch } from '../helpers/scratch.ts'
@@ -195,7 +195,13 @@ describe('policy applies after the install too', () => {
     })
 
   test.each([
-    ['sync', () => syncIn(scratch.testContext().context, { scope: 'project' })],
+    [
+      'sync',
+      async () => {
+        const { failed } = await syncIn(scratch.testContext().context, { scope: 'project' })
+        for (const { error } of failed) throw new GsdError(error.code, error.message)
+      },
+    ],
     ['update', () => updateIn(scratch.testContext().context, 'guard', { scope: 'project' })],
   ])('to %s of a ledger from a repository', async (_what, work) => {
     userPolicy(['github.com'])

@@ -261,6 +261,46 @@ describe('a fragment', () => {
     )
   })
 
+  it('is escaped alike whether or not another text needs a closer check before it', () => {
+    const before = 'a < b\n# c\n- d\n\ne\n\n'
+    const piece = fc.constantFrom(
+      'steps',
+      '#',
+      '##',
+      ' ',
+      '\t',
+      '\n',
+      '\r',
+      '\f',
+      '\u2028',
+      '=',
+      '---',
+      '<',
+      '<!--',
+      '-->',
+      '<step',
+      '</step>',
+      '<h2>',
+      '</h2>',
+      '\u200b',
+      '```',
+      '~~~',
+      '`',
+      '> ',
+      '<pre>',
+      '<?',
+      'a',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const alone = escapeText(pieces.join(''), new Set(['steps']))
+        const { text, changed } = escapeText(before + pieces.join(''), new Set(['steps']))
+        expect({ text, changed }).toEqual({ text: before + alone.text, changed: alone.changed })
+      }),
+      { seed: 12, numRuns: 5000 },
+    )
+  })
+
   it('of a quarter of a megabyte of openings is escaped in time that grows with it', () => {
     for (const piece of ['<h1>', '<h2 ', '<h2><b>', '<!--', '\n<pre>', '\n```', '\n- ```', '\u200b#', '\n ', '> '])
       expect(escapeText(piece.repeat(250_000 / piece.length), new Set(['steps'])).text).not.toBe('')

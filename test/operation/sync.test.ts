@@ -64,6 +64,10 @@ const stamps = (): Record<string, string> => {
   return Object.fromEntries([...below(scratch.home), ...below(scratch.project)])
 }
 const edit = (path: string, text: string): void => appendFileSync(scratch.path(path), text)
+/** What a sync reports as its error, as an error. */
+const thrown = ({ refusal }: Awaited<ReturnType<typeof syncIn>>): void => {
+  if (refusal !== null) throw refusal
+}
 const LEDGER = 'project/.gsd/ledger.json'
 
 describe('a fresh clone', () => {
@@ -121,23 +125,68 @@ describe('a fresh clone', () => {
     expect(treeOf(scratch.path('clone'))).toEqual(before)
   })
 
-  test('is refused completely if a source is gone or different', async () => {
+  test.each<[string, string, () => void]>([
+    ['is different', 'INTEGRITY_DIGEST_MISMATCH', () => edit('bundles/one/docs/a.md', 'more\n')],
+    ['is gone', 'FETCH_NOT_FOUND', () => rmSync(scratch.path('bundles/one'), { recursive: true })],
+    ['is no bundle any more', 'ARCHIVE_NO_BUNDLE', () => rmSync(scratch.path('bundles/one/capability.json'))],
+  ])('where one source %s gets everything else, and names that one', async (_, code, lose) => {
+    for (const frozen of [false, true]) {
+      await installAll()
+      const cloned = clone()
+      const ledger = scratch.text('clone/.gsd/ledger.json')
+      lose()
+      const { restored, failed, refusal, warnings } = await syncIn(cloned, { frozen })
+      expect(restored.map(({ id }) => id)).toEqual(['two'])
+      expect(failed).toMatchObject([{ id: 'one', scope: 'project', error: { code } }])
+      expect(refusal).toMatchObject({
+        code: 'FETCH_INCOMPLETE',
+        exitStatus: 5,
+        message: expect.stringContaining('"one"'),
+      })
+      expect(warnings).toContainEqual(expect.objectContaining({ severity: 'error', code, id: 'one' }))
+      expect(existsSync(scratch.path('clone/.gsd/capabilities/one'))).toBe(false)
+      expect(scratch.text('clone/.gsd/ledger.json')).toBe(ledger)
+    }
+  })
+
+  test('with a damaged archive gets everything else', async () => {
     await installAll()
-    const empty = (): string[] => treeOf(scratch.path('clone'))
     const cloned = clone()
-    const before = empty()
-    edit('bundles/one/docs/a.md', 'more\n')
-    expect(await refusalOf(() => syncIn(cloned))).toMatchObject({ code: 'INTEGRITY_DIGEST_MISMATCH', exitStatus: 3 })
-    await installAll()
-    const archive = readFileSync(scratch.path('two.tgz'))
-    writeFileSync(scratch.path('two.tgz'), archive.subarray(0, -1))
-    expect(await refusalOf(() => syncIn(cloned))).toMatchObject({ code: 'INTEGRITY_MISMATCH', exitStatus: 3 })
-    rmSync(scratch.path('two.tgz'))
-    expect(await refusalOf(() => syncIn(cloned))).toMatchObject({
-      exitStatus: 5,
-      message: expect.stringMatching(/^"two" cannot be restored: /),
+    writeFileSync(scratch.path('two.tgz'), readFileSync(scratch.path('two.tgz')).subarray(0, -1))
+    expect(await syncIn(cloned)).toMatchObject({
+      restored: [{ id: 'one' }],
+      failed: [{ id: 'two', error: { code: 'INTEGRITY_MISMATCH' } }],
     })
-    expect(empty()).toEqual(before)
+  })
+
+  /** The clone has the bundles too, but no receipts, as from version control. */
+  const cloneWithBundles = (): Context => {
+    const cloned = clone()
+    cpSync(scratch.path('project/.gsd/capabilities'), scratch.path('clone/.gsd/capabilities'), { recursive: true })
+    return cloned
+  }
+
+  test('gets the files that git left out or changed, named one by one, without --force', async () => {
+    await installAll()
+    const cloned = cloneWithBundles()
+    rmSync(scratch.path('clone/.gsd/capabilities/one/docs/a.md'))
+    const script = 'clone/.gsd/capabilities/one/tool.sh'
+    scratch.put(script, scratch.text(script).replaceAll('\n', '\r\n'), 0o755)
+    const { restored, failed } = await syncIn(cloned, { frozen: true })
+    expect(failed).toEqual([])
+    expect(restored).toMatchObject([{ id: 'one', missing: ['docs/a.md'], lineEndings: ['tool.sh'], keptIn: null }])
+    expect(bundlesIn('clone')).toEqual(bundlesIn('project'))
+  })
+
+  test('keeps a file that somebody edited, and names it', async () => {
+    await installAll()
+    const cloned = cloneWithBundles()
+    edit('clone/.gsd/capabilities/one/docs/a.md', 'mine\n')
+    const { failed, refusal } = await syncIn(cloned)
+    expect(failed).toMatchObject([{ id: 'one', error: { code: 'STATE_DRIFT' } }])
+    expect(failed[0]?.error.message).toContain('"docs/a.md"')
+    expect(refusal).toMatchObject({ code: 'STATE_DRIFT', exitStatus: 4 })
+    expect(scratch.text('clone/.gsd/capabilities/one/docs/a.md')).toBe('a\nmine\n')
   })
 })
 
@@ -181,8 +230,10 @@ describe('--frozen', () => {
   test('refuses files that were edited', async () => {
     await installIn(context(), scratch.bundle('one'), PROJECT)
     edit('project/.gsd/capabilities/one/hooks/run.sh', '# mine\n')
-    const error = await scratch.refused(() => syncIn(context(), { frozen: true, force: true }))
-    expect(error).toMatchObject({ code: 'STATE_DRIFT', exitStatus: 4 })
+    const before = treeOf(scratch.project)
+    const { refusal } = await syncIn(context(), { frozen: true, force: true })
+    expect(refusal).toMatchObject({ code: 'STATE_DRIFT', exitStatus: 4 })
+    expect(treeOf(scratch.project)).toEqual(before)
   })
 })
 
@@ -261,13 +312,13 @@ describe('an update of a bundle that was edited', () => {
   test.each([
     ['update', () => updateIn(context(), 'one')],
     ['install', () => installIn(context(), scratch.path('bundles/one'))],
-    ['sync', () => syncIn(context())],
+    ['sync', async () => thrown(await syncIn(context()))],
   ])('stops, names the file and the next command: %s', async (_, work) => {
     await editAndOffer()
     const error = await scratch.refused(work)
     expect(error).toMatchObject({ code: 'STATE_DRIFT', exitStatus: 4 })
     expect(error.hint).toContain('--force')
-    if (!error.message.includes('does not match')) expect(error.message).toContain('"hooks/run.sh"')
+    expect(JSON.stringify([error.message, error.details])).toMatch(/hooks\/run\.sh|"one"/)
   })
 
   test('succeeds with --force, keeps a copy of the edited files, and says where', async () => {
@@ -303,7 +354,9 @@ describe('an update of a bundle that was edited', () => {
       code: 'STATE_DRIFT',
       message: expect.stringContaining('something that cannot be preserved') as string,
     }
-    expect(await scratch.refused(() => syncIn(context(), { force: true }))).toMatchObject(refusal)
+    expect(await scratch.refused(() => syncIn(context(), { force: true }).then(thrown))).toMatchObject({
+      code: 'STATE_DRIFT',
+    })
     scratch.bundle('one', { manifest: { version: '2.0.0' } })
     expect(await scratch.refused(() => updateIn(context(), 'one', { force: true }))).toMatchObject(refusal)
     expect(treeOf(scratch.path('home'))).toEqual(before)

@@ -369,9 +369,10 @@ describe('sync', () => {
     await scratch.install('notes@team')
     publish.catalog({ notes: [{ version: '1.0.0', files: { 'hooks/run.sh': `${HOOK}echo more\n` } }] })
     rmSync(scratch.path('home/.gsd/capabilities/notes'), { recursive: true })
-    expect(await refused(() => syncIn(context(), { scope: 'global' }))).toMatchObject({
-      code: 'INTEGRITY_DIGEST_MISMATCH',
-      exitStatus: 3,
+    expect(await syncIn(context(), { scope: 'global' })).toMatchObject({
+      restored: [],
+      failed: [{ id: 'notes', error: { code: 'INTEGRITY_DIGEST_MISMATCH' } }],
+      refusal: { code: 'FETCH_INCOMPLETE', exitStatus: 5 },
     })
   })
 })

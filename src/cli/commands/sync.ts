@@ -1,5 +1,6 @@
 import { GsdError } from '../../errors.ts'
-import type { SyncAnswer } from '../../operation/sync.ts'
+import type { SyncAnswer } from '../../operation/sync-answer.ts'
+import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
 import { terminalConsentPrompt } from '../terminal.ts'
 import { disclosureLines } from '../view/disclosure.ts'
@@ -46,6 +47,7 @@ const unreadableAnswer = (error: unknown): SyncAnswer => {
     moreExtras: 0,
     granted: [],
     notGranted: [],
+    failed: [],
     refusal: error,
     warnings: [],
   }
@@ -53,12 +55,23 @@ const unreadableAnswer = (error: unknown): SyncAnswer => {
 
 const UNREADABLE: ReadonlySet<string> = new Set(['STATE_UNREADABLE', 'STATE_NEWER_SCHEMA'])
 
-const text = ({ restored, granted, notGranted, wired, unchanged, refusal, plan }: SyncAnswer, view: View): string =>
+/** What was wrong with one that is restored, file by file. */
+const restoredLines = ({ keptIn, missing, lineEndings }: SyncAnswer['restored'][number]): string[] => [
+  ...missing.map((path) => `  missing ${formatFileName(path)}`),
+  ...lineEndings.map((path) => `  other line endings ${formatFileName(path)}`),
+  ...(keptIn === null ? [] : [`  your edited files are kept in ${keptIn}`]),
+]
+
+const text = (
+  { restored, granted, notGranted, wired, unchanged, failed, refusal, plan }: SyncAnswer,
+  view: View,
+): string =>
   [
-    ...restored.map(
-      ({ id, scope }) => `${view.style('green', plan === undefined ? 'restored' : 'would restore')} ${id} (${scope})`,
-    ),
-    ...restored.flatMap(({ keptIn }) => (keptIn === null ? [] : [`  your edited files are kept in ${keptIn}`])),
+    ...restored.flatMap((row) => [
+      `${view.style('green', plan === undefined ? 'restored' : 'would restore')} ${row.id} (${row.scope})`,
+      ...restoredLines(row),
+    ]),
+    ...failed.map(({ id, scope }) => `${view.style('red', 'not restored')} ${id} (${scope})`),
     ...granted.map(
       ({ id, scope }) => `${view.style('green', plan === undefined ? 'trusted' : 'would trust')} ${id} (${scope})`,
     ),

@@ -35,7 +35,13 @@ const text = (rows: readonly VerifiedRow[], view: View): string =>
     .join('\n')
 
 const lines = ({ files, moreFiles, hosts }: VerifiedRow): string[] => [
-  ...Object.entries(files).flatMap(([kind, names]) => names.map((name) => `  ${kind} ${formatFileName(name)}`)),
-  ...Object.entries(moreFiles).flatMap(([kind, count]) => (count === 0 ? [] : [`  ${andMore(count)} ${kind}`])),
+  ...Object.entries(files).flatMap(([kind, names]) =>
+    names.map((name) => `  ${wordsOf(kind)} ${formatFileName(name)}`),
+  ),
+  ...Object.entries(moreFiles).flatMap(([kind, count]) =>
+    count === 0 ? [] : [`  ${andMore(count)} ${wordsOf(kind)}`],
+  ),
   ...hosts.filter(({ state }) => state !== 'ok').map(({ runtime, file, state }) => `  ${runtime} ${file} ${state}`),
 ]
+
+const wordsOf = (kind: string): string => (kind === 'lineEndings' ? 'other line endings' : kind)

@@ -1,7 +1,7 @@
 import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
-import { GsdError } from '../../errors.ts'
+import type { GsdError } from '../../errors.ts'
 import type { Manifest } from '../../manifest/manifest.ts'
 import { resolveRealFile } from '../../platform/real-path.ts'
 import { quote } from '../../redact.ts'
@@ -13,7 +13,7 @@ import { isHook } from '../edit/host-entry.ts'
 import { runtimesInRecord } from '../edit/plan-placed-file.ts'
 import { findLinkOut } from '../edit/project-links.ts'
 import { type LeftOut, leftOutError } from '../hooks/left-out.ts'
-import type { KnownHost, KnownHosts } from '../runtimes/known-hosts.ts'
+import type { DoubleRead, KnownHost, KnownHosts } from '../runtimes/known-hosts.ts'
 import { findDoubleReads } from '../runtimes/known-hosts.ts'
 import type { HostRuntime } from '../runtimes/runtime.ts'
 import type { HostFileEditor } from './host-file-editor.ts'
@@ -33,7 +33,7 @@ export interface WiringRequest {
   readonly known: KnownHosts
   /** One more settings file, for the only runtime. */
   readonly settings: string | null
-  /** Wire hosts even if they read each other's files. */
+  /** Wire the hooks of hosts even if they read each other's files. */
   readonly force: boolean
   /** Refuse everything where a host cannot have a part of the capability; otherwise the rest is wired. */
   readonly strict?: boolean
@@ -65,23 +65,31 @@ export const wire = (
   const notWired: { runtime: string; reason: string }[] = []
   const placed: string[] = []
   const linked = new Map<string, Diagnostic>()
-  const calling: HostRuntime[] = []
   const recordsBefore = recordsOf(hosts, manifest.id)
-  for (const id of request.runtimes) {
+  const planned = request.runtimes.map((id) => {
     const host = request.known.get(id)
-    const { files: targets, leftOut } = targetsFor(context, request, { id, host, recordsBefore })
-    const files = targets.filter(({ file }) => {
+    return { id, host, ...targetsFor(context, request, { id, host, recordsBefore }) }
+  })
+  const doubleReads = doubleReadsToAvoid(planned, request, recordsBefore)
+  for (const { id, host, files: targets, leftOut } of planned) {
+    const leaveOut = (parts: readonly LeftOut[]): void => {
+      const [first] = parts
+      if (first !== undefined && request.strict === true) throw leftOutError(manifest.id, id, first)
+      notWired.push(...parts.map(({ reason }) => ({ runtime: id, reason })))
+    }
+    const doubleRead = doubleReads.find(({ reader }) => reader === id)
+    if (doubleRead !== undefined)
+      leaveOut([
+        { code: 'HOST_READS_TWICE', reason: `its hooks are left out: ${doubleRead.reason}`, details: doubleRead },
+      ])
+    const files = targets.filter(({ file, entries }) => {
+      if (doubleRead !== undefined && entries.some(isHook)) return false
       const link = findLinkOut(context.disk, request.paths, file)
       if (link === null) return true
       if (request.links === 'refuse') throw link
       linked.set(file, linkedWarning(link, request, id))
       return false
     })
-    const leaveOut = (parts: readonly LeftOut[]): void => {
-      const [first] = parts
-      if (first !== undefined && request.strict === true) throw leftOutError(manifest.id, id, first)
-      notWired.push(...parts.map(({ reason }) => ({ runtime: id, reason })))
-    }
     leaveOut(leftOut)
     if (targets.length > 0 || leftOut.length === 0 || host === undefined) placed.push(id)
     if (host === undefined) continue
@@ -97,13 +105,8 @@ export const wire = (
       const { file } = set
       if (set.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
     }
-    if (files.some(({ entries }) => entries.some(isHook))) calling.push(host.runtime)
     if (targets.length === 0 && leftOut.length === 0)
       notWired.push({ runtime: id, reason: `${manifest.id} has nothing for a host` })
-  }
-  if (!request.force) {
-    const known = [...recordsBefore.values()].filter(({ entries }) => entries[manifest.id]?.some(isHook))
-    refuseDoubleReaders(manifest.id, calling, new Set(known.map((record) => record.runtime)))
   }
   return { wired: [...wired.values()], notWired, runtimes: placed.toSorted(), linked: [...linked.values()] }
 }
@@ -143,15 +146,22 @@ const targetsFor = (
   return resolveTargets(context, { ...request, manifest, dir, ...(isWired ? { remedy } : {}) }, host)
 }
 
-/** @throws HOST_READS_TWICE for a pair of hosts that was not wired before */
-const refuseDoubleReaders = (id: string, runtimes: readonly HostRuntime[], before: ReadonlySet<string>): void => {
-  const pair = findDoubleReads(runtimes).find(({ reader, owner }) => !before.has(reader) || !before.has(owner))
-  if (pair === undefined) return
-  throw new GsdError(
-    'HOST_READS_TWICE',
-    `${quote(id)} cannot be wired into ${pair.owner} and ${pair.reader} both: ${pair.reason}`,
-    { hint: `leave out --runtime ${pair.reader}, or add --force`, details: pair },
+/** Hosts out of which the hooks are left; not where both hosts of a pair have them already, as after --force. */
+const doubleReadsToAvoid = (
+  planned: readonly { readonly host: KnownHost | undefined; readonly files: readonly WiringTarget[] }[],
+  { manifest, force, paths }: WiringRequest,
+  recordsBefore: RecordsByFile,
+): readonly DoubleRead[] => {
+  if (force) return []
+  const running = planned.flatMap(({ host, files }) =>
+    host !== undefined && files.some(({ entries }) => entries.some(isHook)) ? [host.runtime] : [],
   )
+  const before = new Set(
+    [...recordsBefore.values()]
+      .filter(({ entries }) => entries[manifest.id]?.some(isHook))
+      .map((record) => record.runtime),
+  )
+  return findDoubleReads(running, paths.scope).filter(({ reader, owner }) => !before.has(reader) || !before.has(owner))
 }
 
 interface CurrentTargetRequest {

@@ -23,6 +23,8 @@ export interface VerifiedRow {
     readonly changed: readonly string[]
     readonly missing: readonly string[]
     readonly extra: readonly string[]
+    /** Those of `changed` that differ in line endings only, as after a checkout with `core.autocrlf`. */
+    readonly lineEndings: readonly string[]
     /** Links, devices and the like, as sentences. */
     readonly odd: readonly string[]
   }
@@ -55,6 +57,7 @@ export const verifyInstalled = (
     changed: pick(all.changed),
     missing: pick(all.missing),
     extra: pick(all.extra),
+    lineEndings: pick(all.lineEndings),
     odd: pick(all.odd),
   })
   return {
@@ -68,18 +71,19 @@ export const verifyInstalled = (
 }
 
 const compareFiles = ({ dir, entry, tree }: InstalledCapability): VerifiedRow['files'] => {
-  if (tree === null) return { changed: [], missing: [dir], extra: [], odd: [] }
+  if (tree === null) return { changed: [], missing: [dir], extra: [], lineEndings: [], odd: [] }
   const { drift, unexpected } = tree
   const dull = tree.notExecutable.map(({ path }) => path)
-  if (tree.digest === entry?.digest) return { changed: dull, missing: [], extra: [], odd: unexpected }
+  if (tree.digest === entry?.digest) return { changed: dull, missing: [], extra: [], lineEndings: [], odd: unexpected }
   // Without a receipt only the whole is known to differ.
-  if (drift === null) return { changed: [dir], missing: [], extra: [], odd: unexpected }
+  if (drift === null) return { changed: [dir], missing: [], extra: [], lineEndings: [], odd: unexpected }
   const changed = [...new Set([...drift.changed.map(({ path }) => path), ...dull])]
   const known = changed.length + drift.missing.length + drift.extra.length > 0
   return {
     changed: known || unexpected.length > 0 ? changed : [dir],
     missing: drift.missing,
     extra: drift.extra.map(({ path }) => path),
+    lineEndings: drift.lineEndings.map(({ path }) => path),
     odd: unexpected,
   }
 }

@@ -2,46 +2,103 @@ import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { type ScopeName } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
+import { isSystemFailure } from '../../platform/disk-error.ts'
 import { quote } from '../../redact.ts'
 import { withErrorContext } from '../../resolve/error-context.ts'
 import { prepare, type Prepared } from '../../resolve/prepare.ts'
 import { pinnedSpec } from '../../resolve/versions.ts'
-import { hasEdits, matchesLedger, readInstalled } from '../../state/installed.ts'
+import {
+  compareWithSource,
+  hasEdits,
+  type InstalledCapability,
+  matchesLedger,
+  readInstalled,
+  refuseUnexpectedFiles,
+} from '../../state/installed.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { readScopeState } from '../../state/scope-state.ts'
+import type { FetchedBundles } from './fetched-bundles.ts'
 import { editedError, type SyncOptions } from './plan-sync.ts'
 
-/** Fetches every bundle that differs from the ledger. Edited ones only with `--force`. */
+/**
+ * Fetches every bundle that differs from the ledger, each on its own: one that cannot be restored costs only itself.
+ * @throws INTERRUPTED, LOCK_*, STATE_* other than drift, and what a full or failing disk throws
+ */
 export const fetchMissing = async (
   context: Context,
-  { force, frozen, allowHttp }: SyncOptions & { readonly allowHttp: boolean },
+  request: FetchMissingRequest,
   paths: ScopePaths,
   dir: string,
-): Promise<ReadonlyMap<string, Prepared>> => {
+): Promise<FetchedBundles> => {
   const state = readScopeState(context, paths)
-  const fetched = new Map<string, Prepared>()
+  const prepared = new Map<string, Prepared>()
+  const failed = new Map<string, GsdError>()
   for (const [id, entry] of state.ledger.capabilities) {
-    const installed = readInstalled(context, paths, state, id)
-    if (matchesLedger(installed)) continue
-    if (hasEdits(installed) && (!force || frozen)) throw editedError(id, frozen)
-    const about = { prefix: `${quote(id)} cannot be restored`, details: { id } }
-    const prepared = await withErrorContext(about, async () =>
-      prepare(context, {
-        specText: entry.spec,
-        pinned: pinnedSpec(entry, { cwd: paths.realRoot, home: context.home }),
-        pinnedCommit: entry.resolved.commit ?? null,
-        cwd: paths.realRoot,
-        paths,
-        into: join(dir, id),
-        integrity: entry.integrity,
-        allowHttp,
-      }),
-    )
-    requireDigest({ id, scope: paths.scope }, entry, prepared)
-    fetched.set(id, prepared)
+    try {
+      const installed = readInstalled(context, paths, state, id)
+      if (matchesLedger(installed)) continue
+      const found = await fetchOne(context, request, paths, { installed, entry, into: join(dir, id) })
+      prepared.set(id, found)
+    } catch (error) {
+      if (!isAboutOne(error)) throw error
+      failed.set(id, error)
+    }
   }
-  return fetched
+  return { prepared, failed }
+}
+
+type FetchMissingRequest = SyncOptions & { readonly allowHttp: boolean }
+
+/** A failure that says nothing about the other capabilities. */
+const isAboutOne = (error: unknown): error is GsdError => {
+  if (!(error instanceof GsdError) || isSystemFailure(error)) return false
+  const [family = ''] = error.code.split('_')
+  return error.code === 'STATE_DRIFT' || FAMILIES_OF_ONE.has(family)
+}
+
+const FAMILIES_OF_ONE: ReadonlySet<string> = new Set([
+  'SPEC',
+  'FETCH',
+  'INTEGRITY',
+  'ARCHIVE',
+  'MANIFEST',
+  'OVERLAY',
+  'POLICY',
+])
+
+const fetchOne = async (
+  context: Context,
+  { force, frozen, allowHttp }: FetchMissingRequest,
+  paths: ScopePaths,
+  {
+    installed,
+    entry,
+    into,
+  }: { readonly installed: InstalledCapability; readonly entry: LedgerEntry; readonly into: string },
+): Promise<Prepared> => {
+  const { id } = installed
+  const mayReplace = force && !frozen
+  const isUnrecorded = installed.tree?.drift === null
+  if (!isUnrecorded && !mayReplace && hasEdits(installed)) throw editedError(installed, frozen)
+  refuseUnexpectedFiles(installed)
+  const about = { prefix: `${quote(id)} cannot be restored`, details: { id } }
+  const prepared = await withErrorContext(about, async () =>
+    prepare(context, {
+      specText: entry.spec,
+      pinned: pinnedSpec(entry, { cwd: paths.realRoot, home: context.home }),
+      pinnedCommit: entry.resolved.commit ?? null,
+      cwd: paths.realRoot,
+      paths,
+      into,
+      integrity: entry.integrity,
+      allowHttp,
+    }),
+  )
+  requireDigest({ id, scope: paths.scope }, entry, prepared)
+  const compared = compareWithSource(context.disk, installed, prepared.staged.files)
+  if (isUnrecorded && !mayReplace && hasEdits(compared)) throw editedError(compared, frozen)
+  return prepared
 }
 
 const requireDigest = (

@@ -9,12 +9,13 @@ import { checkHostFile } from '../../host/wiring/host-file-status.ts'
 import { hasConsent, notGrantedWarning, rewire, type RewireContext } from '../../host/wiring/rewire.ts'
 import type { Wiring } from '../../host/wiring/wire.ts'
 import { listFolder } from '../../platform/folders.ts'
-import { quote } from '../../redact.ts'
+import { abbreviateList, quote } from '../../redact.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
 import {
+  compareWithSource,
   hasEdits,
   type InstalledCapability,
   matchesLedger,
@@ -30,6 +31,7 @@ import { isSwitchedOff, readScopeState, type ScopeState } from '../../state/scop
 import type { Disclosure } from '../../trust/disclosure.ts'
 import { listSurfaces } from '../../trust/list-surfaces.ts'
 import { matchesSignature, surfaceSignature } from '../../trust/signature.ts'
+import type { FetchedBundles } from './fetched-bundles.ts'
 import { grantChange } from './plan-consent.ts'
 import { type Agreed, changedError, placeOf, planStepConsent } from './plan-sync-consent.ts'
 import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
@@ -71,14 +73,14 @@ export const planSync = (
   context: Context,
   request: SyncOptions & { readonly agreed: Agreed },
   paths: ScopePaths,
-  fetched: ReadonlyMap<string, Prepared>,
+  fetched: FetchedBundles,
   known: KnownHosts,
 ): SyncPlan => {
   const state = readScopeState(context, paths)
   const hostFiles = openHostFileEditor(context, { roots: paths, hosts: state.hostRecords })
-  const steps = [...state.ledger.capabilities.keys()].map((id) =>
-    planStep(context, request, paths, state, { id, fetched: fetched.get(id) ?? null }),
-  )
+  const steps = [...state.ledger.capabilities.keys()]
+    .filter((id) => !fetched.failed.has(id))
+    .map((id) => planStep(context, request, paths, state, { id, fetched: fetched.prepared.get(id) ?? null }))
   for (const step of steps) if (request.frozen) refuseLedgerChange(step)
   const rewiring = { context, paths, state, hostFiles, known }
   const consents = new Map(steps.map((step) => [step.installed.id, planStepConsent(rewiring, step, request.agreed)]))
@@ -118,10 +120,11 @@ const planStep = (
   state: ScopeState,
   { id, fetched }: { readonly id: string; readonly fetched: Prepared | null },
 ): SyncStep => {
-  const installed = readInstalled(context, paths, state, id)
+  const found = readInstalled(context, paths, state, id)
+  const installed = fetched === null ? found : compareWithSource(context.disk, found, fetched.staged.files)
   const before = installed.entry as LedgerEntry
   const isRight = matchesLedger(installed)
-  if (!isRight && hasEdits(installed) && (!force || frozen)) throw editedError(id, frozen)
+  if (!isRight && hasEdits(installed) && (!force || frozen)) throw editedError(installed, frozen)
   if (!isRight) refuseUnexpectedFiles(installed)
   if (!isRight && fetched?.digest !== before.digest) throw changedError(id)
   const prepared = isRight ? null : fetched
@@ -148,17 +151,20 @@ const planStep = (
 }
 
 /** Files were edited, and `--force` is missing. */
-export const editedError = (id: string, frozen: boolean): GsdError =>
-  new GsdError(
+export const editedError = ({ id, tree }: InstalledCapability, frozen: boolean): GsdError => {
+  const names = (tree?.drift?.changed ?? []).map(({ path }) => path)
+  const shown = names.length === 0 ? '' : `: ${abbreviateList(names.map(quote))}`
+  return new GsdError(
     'STATE_DRIFT',
-    `files of the installed ${quote(id)} were changed by hand, so the disk does not match the ledger`,
+    `files of the installed ${quote(id)} were changed by hand, so the disk does not match the ledger${shown}`,
     {
       hint: frozen
         ? 'restore them: gsd capability sync --force, without --frozen'
         : `gsd capability verify ${id} names them; --force replaces them and keeps a copy`,
-      details: { id },
+      details: { id, files: names },
     },
   )
+}
 
 const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep): void => {
   if (withoutUnchanged([recordChange('ledger', [id], entry, after)]).length === 0) return

@@ -29,14 +29,14 @@ export const planPreservedFiles = (
   { fresh, keep }: { readonly fresh: readonly BundleFile[]; readonly keep: boolean },
 ): PreservedFiles => {
   if (tree === null) return NONE
-  const { changed = [], extra = [] } = tree.drift ?? {}
+  const { changed = [], lineEndings = [], extra = [] } = tree.drift ?? {}
   const taken = new Set(fresh.map(({ path }) => path))
   const foreign = conflictingFiles(extra, fresh)
   const exists = extra.filter((file) => !taken.has(file.path) && !foreign.includes(file))
   const carried = exists.map(({ path }) => ({ from: join(dir, path), to: `capabilities/${id}/${path}` }))
   if (!keep) return { ...NONE, copies: carried }
-  const edited =
-    tree.drift === null ? tree.files : [...changed.filter((file) => !tree.notExecutable.includes(file)), ...foreign]
+  const isEdited = (file: BundleFile): boolean => !tree.notExecutable.includes(file) && !lineEndings.includes(file)
+  const edited = tree.drift === null ? tree.files : [...changed.filter(isEdited), ...foreign]
   const target = `kept/${id}-${hashOf(edited)}`
   if (edited.length === 0 || pathExists(disk, join(paths.gsd, target))) return { ...NONE, copies: carried }
   return {

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync, realpathSync, type Stats } from 'node:fs'
 import { errnoOf } from '../../errors.ts'
+import { sha256Base64 } from '../../platform/hash.ts'
 
 /** The stats of a path, or the code of the system's error: `ENOENT`, `EACCES`. */
 export type LstatResult = Stats | string
@@ -93,7 +93,7 @@ export const realpathOrNull = (path: string): string | null => {
   }
 }
 
-export const hashContent = (content: Buffer | string): string => hash('sha256', content, 'base64')
+export const hashContent = sha256Base64
 
 /** A hash of the entries of a folder: name and kind, in any order. */
 export const hashEntries = (entries: readonly Dirent[]): string => hashContent(entries.map(entryText).sort().join('\0'))

@@ -1,5 +1,4 @@
-import { lstatSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isCacheFolderSafe, isOwnedByUser } from '../../platform/private-folder.ts'
@@ -64,7 +63,7 @@ export const writeSnapshot = async (
   if (load.stats.paths.length < MIN_TRACKED_PATHS) return
   try {
     await nextTurn()
-    await mkdir(location.folder, { recursive: true, mode: 0o700 })
+    mkdirSync(location.folder, { recursive: true, mode: 0o700 })
     if (!isCacheFolderSafe({ lstatSync }, dirname(location.folder), location.folder)) return
     const { hot, cold } = registrySections(load.loaded)
     const stats: Sections = [...statSections(load.stats, bases), ['bundles', JSON.stringify(load.bundles)]]

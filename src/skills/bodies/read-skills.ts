@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { decodeUtf8 } from '../../manifest/json/decode-utf8.ts'
+import { sha512Hex } from '../../platform/hash.ts'
 import { quote } from '../../redact.ts'
 import type { SkillEntry } from '../index/entry.ts'
 import type { SkillsIndex } from '../index/skills-index.ts'
@@ -75,7 +75,7 @@ const readSkill = (index: SkillsIndex, id: string, maxBytes: number): ReadSkill 
     const message = `skill ${quote(id)}: ${quote(below(entry.path, SKILL_FILE))} is not UTF-8: ${fault.words}`
     throw new GsdError('MANIFEST_SKILL_ENCODING', message, { hint: 'save it as UTF-8' })
   }
-  const sha512 = createHash('sha512').update(bytes).digest('hex')
+  const sha512 = sha512Hex(bytes)
   return { id, path: entry.path, sha512, bytes: bytes.length, text, untrusted: true }
 }
 

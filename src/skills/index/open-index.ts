@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { errorFromDiagnostic } from '../../diagnostic.ts'
 import { errnoOf, GsdError } from '../../errors.ts'
 import { realDisk, type Disk } from '../../platform/disk.ts'
+import { sha512Integrity } from '../../platform/hash.ts'
 import { quote } from '../../redact.ts'
 import { readConfined, readPresent } from '../bodies/confined-file.ts'
 import { isAbsent } from '../bodies/confined-folder.ts'
@@ -43,7 +43,7 @@ export const openSkillsIndex = (root: string, options: OpenOptions = {}): Skills
   const fatal = parsed.findings.find(({ severity }) => severity === 'error')
   if (fatal !== undefined && (parsed.broken || mode === 'strict'))
     throw errorFromDiagnostic(fatal, 'MANIFEST_SKILLS_INDEX', { findings: parsed.findings })
-  const integrity = sha512Of(bytes)
+  const integrity = sha512Integrity(bytes)
   const lock = options.lock === 'ignore' ? null : readLock(disk, real, integrity)
   return indexOf(parsed, { root: real, integrity, lock, disk, installed })
 }
@@ -75,9 +75,6 @@ export const readIndexBytes = (disk: Disk, root: string): Uint8Array => {
     throw new GsdError('STATE_NO_SKILLS_INDEX', error.message, { hint: 'gsd skills index writes it' })
   }
 }
-
-/** `sha512-…` of bytes. */
-export const sha512Of = (bytes: Uint8Array): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
 /** The lock beside the index, checked against it; null where there is none. */
 export const readLock = (disk: Disk, root: string, integrity: string): SkillsLock | null => {

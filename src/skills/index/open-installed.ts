@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../../diagnostic.ts'
 import type { Disk } from '../../platform/disk.ts'
+import { sha512Integrity } from '../../platform/hash.ts'
 import { indexText } from './build-entries.ts'
 import { installedEntries } from './installed-entries.ts'
-import { indexOf, sha512Of } from './open-index.ts'
+import { indexOf } from './open-index.ts'
 import { parseIndex } from './parse-index.ts'
 import type { SkillsIndex } from './skills-index.ts'
 
@@ -18,6 +19,6 @@ export const openInstalledIndex = async (
   const { entries, warnings } = await installedEntries(disk, installed)
   const bytes = Buffer.from(indexText(entries))
   const parsed = parseIndex(bytes, { mode: 'compat' })
-  const index = indexOf(parsed, { root, integrity: sha512Of(bytes), lock: null, disk, installed })
+  const index = indexOf(parsed, { root, integrity: sha512Integrity(bytes), lock: null, disk, installed })
   return { index, warnings: [...warnings, ...index.warnings] }
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import type { ScopeName } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { isInside, realPathOf } from '../../platform/real-path.ts'
+import { sha256OfShortText } from '../../platform/sha256.ts'
 import { quote } from '../../redact.ts'
 import type { ScopePaths, UserPaths } from '../scope-paths.ts'
 import { findProject } from './find-project.ts'
@@ -105,7 +105,7 @@ export const privatePathsOf = (folder: string): Pick<ScopePaths, 'private' | 'ho
 export const projectsFolder = ({ gsd }: Pick<UserPaths, 'gsd'>): string => join(gsd, 'projects')
 
 /** The name of a project's private folder. @param realRoot real path of the project */
-export const projectKey = (realRoot: string): string => createHash('sha256').update(realRoot).digest('hex')
+export const projectKey = (realRoot: string): string => sha256OfShortText(realRoot)
 
 const privateFolder = (user: UserPaths, root: string): string =>
   join(projectsFolder(user), projectKey(realPathOf(root)))

@@ -29,8 +29,8 @@ const names = (runtime: string, event: string): readonly string[] =>
 const call = (compat: FeatureManifest['runtimeCompat']): unknown =>
   hostHooks(manifest([], { runtimeCompat: compat }), requireBuiltInRuntime('codex'), { dir: '/x', files: [] })
 
-const pairs = (...ids: string[]): unknown =>
-  findDoubleReads(ids.map(requireBuiltInRuntime)).map(({ reader, owner }) => [reader, owner])
+const pairs = (scope: 'global' | 'project', ...ids: string[]): unknown =>
+  findDoubleReads(ids.map(requireBuiltInRuntime), scope).map(({ reader, owner }) => [reader, owner])
 
 describe('the hooks of a capability', () => {
   it('are written for Claude as the manifest names them, with matcher, timeout and absolute command', () => {
@@ -65,7 +65,8 @@ describe('the hooks of a capability', () => {
 
   it('get the names of the host, several where it splits an event', () => {
     expect(names('cursor', 'UserPromptSubmit')).toEqual(['beforeSubmitPrompt'])
-    expect(names('copilot', 'Stop')).toEqual(['agentStop'])
+    expect(names('copilot', 'Stop')).toEqual(['Stop'])
+    expect(names('copilot', 'agentStop')).toEqual(['agentStop'])
     expect(names('windsurf', 'PreToolUse')).toEqual([
       'pre_write_code',
       'pre_run_command',
@@ -177,11 +178,15 @@ describe('the table of runtimes', () => {
 
 describe("hosts that read each other's files", () => {
   it('are reported as pairs when both are to be wired', () => {
-    expect(pairs('claude', 'codex', 'qwen')).toEqual([])
-    expect(pairs('cursor', 'copilot')).toEqual([])
-    expect(pairs('claude', 'cursor', 'copilot')).toEqual([
+    expect(pairs('project', 'claude', 'codex', 'qwen')).toEqual([])
+    expect(pairs('project', 'cursor', 'copilot')).toEqual([])
+    expect(pairs('project', 'claude', 'cursor', 'copilot')).toEqual([
       ['cursor', 'claude'],
       ['copilot', 'claude'],
     ])
+  })
+
+  it('are no pair in the home, where Copilot and Cursor read nothing of Claude Code', () => {
+    expect(pairs('global', 'claude', 'cursor', 'copilot')).toEqual([])
   })
 })

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
+import fc from 'fast-check'
+import parse from 'semver/functions/parse.js'
 import { expect, test } from 'vitest'
-import { readHostVersion, type HostVersionSources } from '../../../src/state/config/host-version.ts'
+import { readHostVersion, type HostVersionSources, versionOf } from '../../../src/state/config/host-version.ts'
 import { CONTRACT_VERSION } from '../../../src/version.ts'
 import { asNobody } from '../../helpers/as-nobody.ts'
 import { thrownBy } from '../../helpers/thrown.ts'
@@ -119,4 +121,42 @@ test('a pipe, a device, a folder, a dangling link or an unreadable file gives a 
 test('a file in place of the folder counts as no version file', () => {
   write('home/gsd-core', '1.0.0')
   expect(read({ homes: [at('home')] })).toMatchObject({ hostVersion: { from: 'built-in' }, warnings: [] })
+})
+
+test('a text is the version that semver reads in it, or none', () => {
+  const part = fc.constantFrom(
+    '0',
+    '1',
+    '00',
+    '9007199254740991',
+    '9007199254740992',
+    'rc',
+    '-',
+    '.',
+    '+',
+    'v',
+    '=',
+    ' ',
+  )
+  const numbers = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20)).map((all) => all.join('.'))
+  const texts = fc.tuple(fc.constantFrom('', 'v', 'vv', ' '), numbers, fc.array(part, { maxLength: 6 }))
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        texts.map(([a, b, c]) => a + b + c.join('')),
+        fc.array(part).map((all) => all.join('')),
+      ),
+      (text) => {
+        expect(versionOf(text)).toBe(parse(text.trim())?.version ?? null)
+      },
+    ),
+    { seed: 19, numRuns: 3000 },
+  )
+  for (const text of [
+    `1.0.0-${'a'.repeat(249)}`,
+    `1.0.0-${'a'.repeat(251)}`,
+    `1.0.0-${'1'.repeat(249)}`,
+    `1.0.0+${'a'.repeat(250)}`,
+  ])
+    expect(versionOf(text)).toBe(parse(text)?.version ?? null)
 })
