@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RuntimeBody } from '../../src/manifest/manifest.ts'
 import { removeIn } from '../helpers/operations.ts'
-import { refusalOf, useScratch } from '../helpers/scratch.ts'
+import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
 
