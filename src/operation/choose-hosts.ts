@@ -42,7 +42,10 @@ const detectHosts = (context: Context, { known, paths, prepared }: HostQuestion)
     if (targets.includes(null) || files.length === 0) return []
     return [{ runtime: host.runtime, hooks: files.some(({ entries }) => entries.some(isHook)) }]
   })
-  const readers = findDoubleReads(usable.filter(({ hooks }) => hooks).map(({ runtime }) => runtime))
+  const readers = findDoubleReads(
+    usable.filter(({ hooks }) => hooks).map(({ runtime }) => runtime),
+    paths.scope,
+  )
   return usable.map(({ runtime: { id, title } }) => ({
     id,
     title,

@@ -34,24 +34,35 @@ export const scanHiddenText = (
   }: { readonly dir: string; readonly files: readonly BundleFile[]; readonly manifest: Uint8Array },
 ): readonly HiddenFinding[] => {
   const found: HiddenFinding[] = findHiddenInManifest(manifest)
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   for (const { path, shebang } of files) {
     if (found.length >= MAX_FINDINGS) break
     for (const character of findHiddenText(path)) found.push({ file: path, in: 'name', ...character, line: 0 })
     const file = join(dir, path)
-    for (const character of withDiskErrors('read', file, () => hiddenInFile(disk, file, shebang)))
+    for (const character of withDiskErrors('read', file, () => hiddenInFile({ disk, file, buffer }, shebang)))
       found.push({ file: path, in: 'text', ...character })
   }
   return found.slice(0, MAX_FINDINGS)
 }
 
-/** Piece by piece, so that a large file needs little memory. */
-const hiddenInFile = (disk: Disk, file: string, script: boolean): readonly HiddenCharacter[] => {
-  const pieces = readChunks(disk, file)
+interface ScannedFile {
+  readonly disk: Disk
+  readonly file: string
+  /** For the pieces of the file. */
+  readonly buffer: Buffer
+}
+
+/** Piece by piece, so that large files and many files need little memory. */
+const hiddenInFile = (scanned: ScannedFile, script: boolean): readonly HiddenCharacter[] => {
+  const { file } = scanned
+  const pieces = readChunks(scanned)
   const { value: start } = pieces.next()
   if (start === undefined || !isTextFile(file, start, script)) return closeChunks(pieces)
   if (isUtf16(start)) {
     const label = start[0] === 0xff ? 'utf-16le' : 'utf-16be'
-    return findHiddenText(new TextDecoder(label).decode(Buffer.concat([start, ...pieces])))
+    const whole = [Buffer.from(start)]
+    for (const piece of pieces) whole.push(Buffer.from(piece))
+    return findHiddenText(new TextDecoder(label).decode(Buffer.concat(whole)))
   }
   const scans = [scanBytes(start, { isStart: true })]
   let lines = countLines(start)
@@ -60,7 +71,7 @@ const hiddenInFile = (disk: Disk, file: string, script: boolean): readonly Hidde
     lines += countLines(piece)
     if (scans.reduce((sum, { hidden }) => sum + hidden.length, 0) >= MAX_FINDINGS) return withExcessHyphens(scans, 0)
   }
-  return withExcessHyphens(scans, scans.some(({ softHyphenCount }) => softHyphenCount > 0) ? lettersIn(disk, file) : 0)
+  return withExcessHyphens(scans, scans.some(({ softHyphenCount }) => softHyphenCount > 0) ? lettersIn(scanned) : 0)
 }
 
 /** What is no UTF-8 is read as the hosts would read it, with marks in its place, so that one wrong byte is no hiding place. */
@@ -78,9 +89,9 @@ const movedDown = ({ hidden, softHyphens, softHyphenCount }: TextScan, lines: nu
   return { hidden: move(hidden), softHyphens: move(softHyphens), softHyphenCount }
 }
 
-const lettersIn = (disk: Disk, file: string): number => {
+const lettersIn = (scanned: ScannedFile): number => {
   let letters = 0
-  for (const piece of readChunks(disk, file)) letters += countLetters(piece.toString('utf8'))
+  for (const piece of readChunks(scanned)) letters += countLetters(piece.toString('utf8'))
   return letters
 }
 
@@ -90,24 +101,27 @@ const closeChunks = (pieces: Generator<Buffer, void>): readonly HiddenCharacter[
   return []
 }
 
-function* readChunks(disk: Disk, file: string): Generator<Buffer, void> {
+/** Pieces of a text file; the buffer is used again for the next one, and for the next file. */
+function* readChunks({ disk, file, buffer }: ScannedFile): Generator<Buffer, void> {
   // A bundle in a project may contain a pipe by now, and opening that must not block.
   const fd = disk.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
-    let rest: Buffer = Buffer.alloc(0)
-    // No more than the file needs: thousands of small files would leave gigabytes of buffers to collect.
-    const length = Math.min(CHUNK_BYTES, disk.fstatSync(fd).size + 1)
+    let space = buffer
+    let filled = 0
     for (;;) {
-      const buffer = Buffer.allocUnsafe(length)
-      const read = disk.readSync(fd, buffer, 0, length, null)
-      const bytes = rest.length === 0 ? buffer.subarray(0, read) : Buffer.concat([rest, buffer.subarray(0, read)])
+      // There was no place to cut.
+      if (filled === space.length) space = Buffer.concat([space], 2 * space.length)
+      const read = disk.readSync(fd, space, filled, space.length - filled, null)
+      filled += read
       if (read === 0) {
-        if (bytes.length > 0) yield bytes
+        if (filled > 0) yield space.subarray(0, filled)
         return
       }
-      const end = bytes.length < CHUNK_BYTES ? 0 : chunkEnd(bytes)
-      if (end > 0) yield bytes.subarray(0, end)
-      rest = bytes.subarray(end)
+      if (filled < space.length) continue
+      const end = chunkEnd(space)
+      if (end > 0) yield space.subarray(0, end)
+      space.copyWithin(0, end, filled)
+      filled -= end
     }
   } finally {
     disk.closeSync(fd)

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Disk } from '../../src/platform/disk.ts'
 import { realDisk } from '../../src/platform/disk.ts'
+import { syncIn } from '../helpers/operations.ts'
 import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
@@ -64,17 +65,39 @@ describe('hosts that read the files of another host', () => {
   test.each([
     ['cursor', 'claude'],
     ['copilot', 'claude'],
-  ])('%s and %s are not both wired, because each hook would run twice, unless forced', async (reader, owner) => {
+  ])(
+    'the hooks are left out of %s in a project where %s has them, and everything else is wired, unless forced',
+    async (reader, owner) => {
+      const manifest = { hooks: [{ event: 'Stop', script: 'hooks/run.sh' }], skills: ['look'] }
+      const files = { 'skills/look/SKILL.md': '---\nname: look\ndescription: Looks.\n---\n' }
+      const bundle = scratch.bundle('guard', { manifest, files })
+      const both = { runtimes: [owner, reader], scope: 'project' } as const
+      const { installed } = await scratch.install(bundle, both)
+      const filesOf = (runtime: string) =>
+        (installed[0]?.wired ?? []).filter((each) => each.runtime === runtime).map(({ file }) => file)
+      expect(filesOf(reader)).toEqual([expect.stringMatching(/SKILL\.md$/)])
+      expect(filesOf(owner)).toContainEqual(expect.stringMatching(/settings\.local\.json$/))
+      expect(installed[0]?.notWired).toEqual([
+        {
+          runtime: reader,
+          reason: expect.stringMatching(/^its hooks are left out: .* also reads the hooks of Claude Code/),
+        },
+      ])
+      await syncIn(scratch.testContext().context, { scope: 'project' })
+      expect((await scratch.install(bundle, { scope: 'project' })).unchanged).toEqual(['guard'])
+      const forced = await scratch.install(bundle, { ...both, force: true })
+      const hooks = (answer: typeof forced) =>
+        answer.installed[0]?.wired.filter(({ runtime, file }) => runtime === reader && !file.endsWith('.md')).length
+      expect(hooks(forced)).toBe(1)
+      expect(await scratch.install(bundle, { scope: 'project' })).toMatchObject({ installed: [], unchanged: ['guard'] })
+    },
+  )
+
+  test('are both wired in the home, where neither reads the files of Claude Code', async () => {
     const bundle = scratch.bundle('guard', { manifest: { hooks: [{ event: 'Stop', script: 'hooks/run.sh' }] } })
-    const both = { runtimes: [owner, reader] }
-    const error = await scratch.refused(() => scratch.install(bundle, both))
-    expect(error).toMatchObject({ code: 'HOST_READS_TWICE', exitStatus: 3, details: { reader, owner } })
-    await scratch.install(bundle, { runtimes: [owner] })
-    const later = await scratch.refused(() => scratch.install(bundle, { runtimes: [reader] }))
-    expect(later.code).toBe('HOST_READS_TWICE')
-    const { installed } = await scratch.install(bundle, { ...both, force: true })
-    expect(installed[0]?.wired.map(({ runtime }) => runtime).toSorted()).toEqual([owner, reader].toSorted())
-    expect(await scratch.install(bundle)).toMatchObject({ installed: [], unchanged: ['guard'] })
+    const { installed } = await scratch.install(bundle, { runtimes: ['claude', 'copilot'] })
+    expect(installed[0]).toMatchObject({ notWired: [] })
+    expect(installed[0]?.wired.map(({ runtime }) => runtime)).toEqual(['claude', 'copilot'])
   })
 
   test('are both wired if there are no hooks to run twice', async () => {

@@ -58,7 +58,8 @@ export const listHookFiles = (
   })
 }
 
-const SCOPE_LABELS = { global: 'home', project: 'project' } as const satisfies Record<ScopeName, string>
+/** What a scope is called where a host keeps its files. */
+export const SCOPE_LABELS = { global: 'home', project: 'project' } as const satisfies Record<ScopeName, string>
 
 const expandTemplate = (template: string, runtime: HostRuntime, root: string, options: ConfigFileOptions): string => {
   const [, base = '', rest = ''] = /^(~|<[a-z-]+>)\/(.*)$/.exec(template) ?? []

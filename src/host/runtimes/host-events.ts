@@ -55,22 +55,11 @@ export const HOST_EVENTS: Readonly<Record<keyof typeof HOST_FACTS, HostEvents>> 
     },
   },
   copilot: {
-    own: `sessionStart sessionEnd userPromptSubmitted preToolUse postToolUse agentStop subagentStart subagentStop
-    preCompact permissionRequest errorOccurred notification postToolUseFailure`,
-    byClaudeName: {
-      SessionStart: 'sessionStart',
-      SessionEnd: 'sessionEnd',
-      PreToolUse: 'preToolUse',
-      PostToolUse: 'postToolUse',
-      UserPromptSubmit: 'userPromptSubmitted',
-      Stop: 'agentStop',
-      SubagentStart: 'subagentStart',
-      SubagentStop: 'subagentStop',
-      PreCompact: 'preCompact',
-      PermissionRequest: 'permissionRequest',
-      Notification: 'notification',
-      PostToolUseFailure: 'postToolUseFailure',
-    },
+    // Names in Pascal case get the input and the tool names of Claude Code, the others those of Copilot itself.
+    own: `SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure Stop SubagentStart
+    SubagentStop PreCompact PermissionRequest Notification sessionStart sessionEnd userPromptSubmitted preToolUse
+    postToolUse agentStop subagentStart subagentStop preCompact permissionRequest errorOccurred notification
+    postToolUseFailure`,
   },
   antigravity: { own: 'PreToolUse PostToolUse PreInvocation PostInvocation Stop SessionStart' },
   windsurf: {

@@ -52,14 +52,14 @@ export const HOST_FACTS = {
     },
     timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
     matcher: 'javascript',
-    alsoReads: ['claude'],
+    alsoReads: [{ host: 'claude', scopes: ['project'] }],
     confidence: { evidence: 'public documentation + community reports', observed: null },
   },
   copilot: {
     timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
     matcher: 'javascript',
     rejectedSyntax: ['comment', 'trailing-comma', 'bom'],
-    alsoReads: ['claude'],
+    alsoReads: [{ host: 'claude', scopes: ['project'] }],
     confidence: { evidence: 'public documentation', observed: '1.0.102' },
   },
   // On purpose not the `settings-json` of its manifest: its hooks have a form that is not written yet.
@@ -132,7 +132,10 @@ export const HOST_FACTS = {
   },
   vscode: {
     noSurfaceReason: 'VS Code has no folder of its own; it reads the hook files of Claude Code and GitHub Copilot',
-    alsoReads: ['claude', 'copilot'],
+    alsoReads: [
+      { host: 'claude', scopes: ['global', 'project'] },
+      { host: 'copilot', scopes: ['global', 'project'] },
+    ],
     confidence: { evidence: 'public documentation (preview)', observed: null },
   },
   zcode: {

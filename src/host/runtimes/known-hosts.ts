@@ -1,8 +1,10 @@
+import type { ScopeName } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { Manifest, RuntimeBody } from '../../manifest/manifest.ts'
 import { nearestWord } from '../../nearest-word.ts'
 import { quote } from '../../redact.ts'
 import { RUNTIMES } from './built-in-runtimes.ts'
+import { SCOPE_LABELS } from './config-files.ts'
 import { deriveRuntime } from './derive-runtime.ts'
 import type { HostRuntime } from './runtime.ts'
 
@@ -59,16 +61,16 @@ export interface DoubleRead {
 }
 
 /**
- * Hosts among these that would run a hook twice, because they also read the file of another one of them (hosts page,
- * "Hook commands"). Wiring both is refused unless forced.
+ * Hosts among these that would run a hook twice in a scope, because they also read the file of another one of them (hosts
+ * page, "Hook commands"). The hooks are left out of the reader unless forced.
  */
-export const findDoubleReads = (runtimes: readonly HostRuntime[]): DoubleRead[] =>
+export const findDoubleReads = (runtimes: readonly HostRuntime[], scope: ScopeName): DoubleRead[] =>
   runtimes.flatMap((reader) =>
     runtimes
-      .filter(({ id }) => reader.alsoReads.includes(id))
+      .filter(({ id }) => reader.alsoReads.some(({ host, scopes }) => host === id && scopes.includes(scope)))
       .map((owner) => ({
         reader: reader.id,
         owner: owner.id,
-        reason: `${reader.title} also reads the hooks of ${owner.title}, so each hook would run twice there`,
+        reason: `${reader.title} also reads the hooks of ${owner.title} in a ${SCOPE_LABELS[scope]}, so each hook would run twice there`,
       })),
   )

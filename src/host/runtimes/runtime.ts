@@ -1,3 +1,4 @@
+import type { ScopeName } from '../../diagnostic.ts'
 import type { SurfaceKind } from '../../state/host-edit.ts'
 
 /** Where a host keeps its configuration; each kind is resolved in its own way (hosts page, "Finding the home"). */
@@ -41,6 +42,12 @@ export interface McpConfig {
   readonly form: 'claude' | 'cursor' | 'codex' | 'trae'
 }
 
+/** Another host whose hook files a host reads. */
+export interface AlsoRead {
+  readonly host: string
+  readonly scopes: readonly ScopeName[]
+}
+
 /** Things in a settings text that a host may refuse to read. */
 export type RejectedSyntax = 'comment' | 'trailing-comma' | 'bom'
 
@@ -81,8 +88,8 @@ export interface HostRuntime {
   readonly rootMembers?: readonly string[]
   /** The host identifies approved hooks by position: after one is removed it asks again about those after it. */
   readonly approvesByPosition?: true
-  /** Hosts whose files this one reads too. */
-  readonly alsoReads: readonly string[]
+  /** Hosts whose hook files this one reads too, and in which scopes. */
+  readonly alsoReads: readonly AlsoRead[]
   /** How sure the facts are: their source, and the version that was tested. */
   readonly confidence: { readonly evidence: string; readonly observed: string | null }
 }

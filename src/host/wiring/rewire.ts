@@ -57,7 +57,7 @@ export const rewire = (
       runtimes,
       known,
       settings: null,
-      force: true,
+      force: false,
       links: 'report',
     })
   const failed =

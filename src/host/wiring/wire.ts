@@ -1,7 +1,7 @@
 import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Context } from '../../context.ts'
 import { diagnostic, type Diagnostic } from '../../diagnostic.ts'
-import { GsdError } from '../../errors.ts'
+import type { GsdError } from '../../errors.ts'
 import type { Manifest } from '../../manifest/manifest.ts'
 import { resolveRealFile } from '../../platform/real-path.ts'
 import { quote } from '../../redact.ts'
@@ -12,11 +12,13 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isHook } from '../edit/host-entry.ts'
 import { runtimesInRecord } from '../edit/plan-placed-file.ts'
 import { findLinkOut } from '../edit/project-links.ts'
-import type { KnownHost, KnownHosts } from '../runtimes/known-hosts.ts'
+import { type LeftOut, leftOutError } from '../hooks/left-out.ts'
+import type { DoubleRead, KnownHost, KnownHosts } from '../runtimes/known-hosts.ts'
 import { findDoubleReads } from '../runtimes/known-hosts.ts'
 import type { HostRuntime } from '../runtimes/runtime.ts'
 import type { HostFileEditor } from './host-file-editor.ts'
 import { followMovedHooks, listRealHookFiles } from './moved-hooks.ts'
+import { setEntries } from './set-entries.ts'
 import { type RecordsByFile, recordsOf } from './unwire.ts'
 import { resolveTargets, type WiringTarget, type WiringTargets } from './wiring-targets.ts'
 
@@ -31,8 +33,10 @@ export interface WiringRequest {
   readonly known: KnownHosts
   /** One more settings file, for the only runtime. */
   readonly settings: string | null
-  /** Wire hosts even if they read each other's files. */
+  /** Wire the hooks of hosts even if they read each other's files. */
   readonly force: boolean
+  /** Refuse everything where a host cannot have a part of the capability; otherwise the rest is wired. */
+  readonly strict?: boolean
   /** Where a link leads a file out of the project: refuse everything, or wire the rest and report it. */
   readonly links: 'refuse' | 'report'
 }
@@ -61,20 +65,33 @@ export const wire = (
   const notWired: { runtime: string; reason: string }[] = []
   const placed: string[] = []
   const linked = new Map<string, Diagnostic>()
-  const calling: HostRuntime[] = []
   const recordsBefore = recordsOf(hosts, manifest.id)
-  for (const id of request.runtimes) {
+  const planned = request.runtimes.map((id) => {
     const host = request.known.get(id)
-    const { files: targets, reasons } = targetsFor(context, request, { id, host, recordsBefore })
-    const files = targets.filter(({ file }) => {
+    return { id, host, ...targetsFor(context, request, { id, host, recordsBefore }) }
+  })
+  const doubleReads = doubleReadsToAvoid(planned, request, recordsBefore)
+  for (const { id, host, files: targets, leftOut } of planned) {
+    const leaveOut = (parts: readonly LeftOut[]): void => {
+      const [first] = parts
+      if (first !== undefined && request.strict === true) throw leftOutError(manifest.id, id, first)
+      notWired.push(...parts.map(({ reason }) => ({ runtime: id, reason })))
+    }
+    const doubleRead = doubleReads.find(({ reader }) => reader === id)
+    if (doubleRead !== undefined)
+      leaveOut([
+        { code: 'HOST_READS_TWICE', reason: `its hooks are left out: ${doubleRead.reason}`, details: doubleRead },
+      ])
+    const files = targets.filter(({ file, entries }) => {
+      if (doubleRead !== undefined && entries.some(isHook)) return false
       const link = findLinkOut(context.disk, request.paths, file)
       if (link === null) return true
       if (request.links === 'refuse') throw link
       linked.set(file, linkedWarning(link, request, id))
       return false
     })
-    notWired.push(...reasons.map((reason) => ({ runtime: id, reason })))
-    if (targets.length > 0 || reasons.length === 0 || host === undefined) placed.push(id)
+    leaveOut(leftOut)
+    if (targets.length > 0 || leftOut.length === 0 || host === undefined) placed.push(id)
     if (host === undefined) continue
     for (const target of currentTargets(context, hostFiles, {
       id: manifest.id,
@@ -83,16 +100,13 @@ export const wire = (
       linked: new Set(linked.keys()),
       recordsBefore,
     })) {
-      const file = hostFiles.setEntries({ ...target, runtime: id, id: manifest.id })
-      if (target.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
+      const set = setEntries(hostFiles, { ...target, runtime: id, id: manifest.id })
+      leaveOut(set.leftOut)
+      const { file } = set
+      if (set.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
     }
-    if (files.some(({ entries }) => entries.some(isHook))) calling.push(host.runtime)
-    if (targets.length === 0 && reasons.length === 0)
+    if (targets.length === 0 && leftOut.length === 0)
       notWired.push({ runtime: id, reason: `${manifest.id} has nothing for a host` })
-  }
-  if (!request.force) {
-    const known = [...recordsBefore.values()].filter(({ entries }) => entries[manifest.id]?.some(isHook))
-    refuseDoubleReaders(manifest.id, calling, new Set(known.map((record) => record.runtime)))
   }
   return { wired: [...wired.values()], notWired, runtimes: placed.toSorted(), linked: [...linked.values()] }
 }
@@ -120,23 +134,34 @@ const targetsFor = (
   { manifest, ...request }: WiringRequest,
   { id, host, recordsBefore }: HostTargetRequest,
 ): WiringTargets => {
-  if (host === undefined) return { files: [], reasons: [`no host runtime ${quote(id)} is known here`] }
-  if (manifest.role !== 'feature') return { files: [], reasons: [] }
+  if (host === undefined)
+    return {
+      files: [],
+      leftOut: [{ code: 'HOST_UNKNOWN_RUNTIME', reason: `no host runtime ${quote(id)} is known here` }],
+    }
+  if (manifest.role !== 'feature') return { files: [], leftOut: [] }
   const isWired = [...recordsBefore.values()].some((record) => runtimesInRecord(record, manifest.id).includes(id))
   const remedy = `to remove it from that host first: gsd capability remove ${manifest.id} --runtime ${id}`
   const dir = bundleDir(context, request.paths, manifest.id)
   return resolveTargets(context, { ...request, manifest, dir, ...(isWired ? { remedy } : {}) }, host)
 }
 
-/** @throws HOST_READS_TWICE for a pair of hosts that was not wired before */
-const refuseDoubleReaders = (id: string, runtimes: readonly HostRuntime[], before: ReadonlySet<string>): void => {
-  const pair = findDoubleReads(runtimes).find(({ reader, owner }) => !before.has(reader) || !before.has(owner))
-  if (pair === undefined) return
-  throw new GsdError(
-    'HOST_READS_TWICE',
-    `${quote(id)} cannot be wired into ${pair.owner} and ${pair.reader} both: ${pair.reason}`,
-    { hint: `leave out --runtime ${pair.reader}, or add --force`, details: pair },
+/** Hosts out of which the hooks are left; not where both hosts of a pair have them already, as after --force. */
+const doubleReadsToAvoid = (
+  planned: readonly { readonly host: KnownHost | undefined; readonly files: readonly WiringTarget[] }[],
+  { manifest, force, paths }: WiringRequest,
+  recordsBefore: RecordsByFile,
+): readonly DoubleRead[] => {
+  if (force) return []
+  const running = planned.flatMap(({ host, files }) =>
+    host !== undefined && files.some(({ entries }) => entries.some(isHook)) ? [host.runtime] : [],
   )
+  const before = new Set(
+    [...recordsBefore.values()]
+      .filter(({ entries }) => entries[manifest.id]?.some(isHook))
+      .map((record) => record.runtime),
+  )
+  return findDoubleReads(running, paths.scope).filter(({ reader, owner }) => !before.has(reader) || !before.has(owner))
 }
 
 interface CurrentTargetRequest {
