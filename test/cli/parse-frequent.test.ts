@@ -23,6 +23,41 @@ const FREQUENT = [
   ['mcp'],
 ] as const
 
+const WORDS = [
+  'x',
+  '',
+  '-',
+  '--',
+  '-y',
+  '-g',
+  '-h',
+  '--help',
+  '--json',
+  '--no-color',
+  '--scope',
+  '--scope=global',
+  'global',
+  '--runtime',
+  '--runtime=claude',
+  '--set',
+  'a=1',
+  '--no-downgrade',
+  '--downgrade',
+  '--all',
+  '--role',
+  '--frozen',
+  '--project',
+  '--cwd',
+  '--raw',
+  '--jsn',
+  '--message',
+  '--query',
+  '--skills-root',
+  '--json=1',
+  'serve',
+  'list',
+]
+
 const attempt = async (parse: () => unknown): Promise<unknown> => {
   try {
     return await parse()
@@ -41,35 +76,7 @@ describe('the parser of frequent commands', () => {
   })
 
   it('reads a line as the table of all commands does, or leaves it to that table', async () => {
-    const word = fc.constantFrom(
-      ...[
-        'x',
-        '',
-        '-',
-        '--',
-        '-y',
-        '-g',
-        '-h',
-        '--help',
-        '--json',
-        '--no-color',
-        '--scope',
-        '--scope=global',
-        'global',
-      ],
-      ...[
-        '--runtime',
-        '--runtime=claude',
-        '--set',
-        'a=1',
-        '--no-downgrade',
-        '--downgrade',
-        '--all',
-        '--role',
-        '--frozen',
-      ],
-      ...['--project', '--cwd', '--raw', '--jsn', '--message', '--query', '--skills-root', '--json=1', 'serve', 'list'],
-    )
+    const word = fc.constantFrom(...WORDS)
     let taken = 0
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...FREQUENT), fc.array(word, { maxLength: 5 }), async (words, rest) => {
