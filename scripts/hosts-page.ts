@@ -43,7 +43,7 @@ export const hostsPage = (): string =>
     ),
     '### Events',
     'Capabilities use the event names of Claude Code, and the name of the host is written. An event that a named host does not have ' +
-      'refuses the whole install.',
+      'leaves that hook out there, which the install reports; with `--strict` it refuses.',
     table(
       ['Id', 'Events', 'Other names'],
       RUNTIMES.filter(isWired).map(({ id, events, claudeEvents }) => [

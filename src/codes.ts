@@ -190,7 +190,7 @@ export const CODES = {
   ],
   HOST_SETTINGS_CHANGED: [4, 'The settings file changed while it was read or edited. Nothing was written.'],
   HOST_ENTRY_EDITED: [4, 'Someone edited a hook in the settings since it was written.'],
-  HOST_SERVER_NAME: [3, 'A host already has an MCP server of that name. Nothing was written.'],
+  HOST_SERVER_NAME: [3, 'A host already has an MCP server of that name.'],
   HOST_SYNTAX_NOT_READ: [
     3,
     'The host does not accept part of the settings file: comments, trailing commas, a byte order mark, a member.',

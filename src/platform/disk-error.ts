@@ -93,7 +93,8 @@ export const isErrno = (error: unknown, ...names: readonly string[]): boolean =>
 
 /** A full or failing disk, or a limit of the system: it says nothing about the file that was used. */
 export const isSystemFailure = ({ cause }: GsdError): boolean =>
-  isErrno(cause, 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EINTR')
+  isErrno(cause, 'ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EINTR') ||
+  (cause instanceof GsdError && isSystemFailure(cause))
 
 /** Some file systems cannot sync a folder and answer with one of these. */
 export const isSyncUnsupported = (error: unknown): boolean => isErrno(error, 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP')

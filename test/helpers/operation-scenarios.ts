@@ -141,11 +141,11 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
         () => rmSync(join(root, 'project/.gsd/receipts'), { recursive: true }),
         settings,
       ],
-      (context) => syncIn(context),
+      (context) => restore(context),
     ),
     'sync over files that were edited': scenario(
       [...installed(), () => put('home/.gsd/capabilities/one/hooks/run.sh', '#!/bin/sh\n# mine\n')],
-      (context) => syncIn(context, { force: true }),
+      (context) => restore(context, { force: true }),
     ),
     'mend what the doctor finds': scenario(
       [
@@ -184,4 +184,10 @@ export const operationScenarios = (root: string): Readonly<Record<string, Scenar
       without: ['bundles'],
     },
   }
+}
+
+/** A sync that fails where it could not restore everything. */
+const restore = async (context: Context, request: Parameters<typeof syncIn>[1] = {}): Promise<void> => {
+  const { refusal } = await syncIn(context, request)
+  if (refusal !== null) throw refusal
 }

@@ -280,15 +280,19 @@ describe('MCP servers of a capability', () => {
     expect(JSON.parse(home('.cursor/mcp.json'))).toEqual({ mcpServers: { local: { command: 'npx' } } })
   })
 
-  test('are refused for a name that the user or another capability has, before anything is written', async () => {
+  test('are left out under a name that the user or another capability has; with --strict nothing is written', async () => {
     const source = bundle()
     scratch.put('home/.claude.json', '{\n  "mcpServers": { "far": {} }\n}')
-    const error = await scratch.refused(() => scratch.install(source, { runtimes: ['claude'] }))
+    const error = await scratch.refused(() => scratch.install(source, { runtimes: ['claude'], strict: true }))
     expect(error).toMatchObject({ code: 'HOST_SERVER_NAME', exitStatus: 3, details: { line: 2, server: 'far' } })
-    await scratch.install(source, { runtimes: ['cursor'] })
+    const { installed } = await scratch.install(source, { runtimes: ['claude', 'cursor'] })
+    expect(installed[0]?.notWired).toMatchObject([{ runtime: 'claude', reason: expect.stringContaining('"far"') }])
+    const { far, ...rest } = JSON.parse(scratch.text('home/.claude.json')).mcpServers
+    expect(far).toEqual({})
+    expect(Object.keys(rest)).toEqual(Object.keys(SERVERS).filter((name) => name !== 'far'))
     const other = scratch.bundle('other', { manifest: { hooks: [], mcpServers: { far: SERVERS.far } } })
-    const second = await scratch.refused(() => scratch.install(other, { runtimes: ['cursor'] }))
-    expect(second.code).toBe('HOST_SERVER_NAME')
+    const second = await scratch.install(other, { runtimes: ['cursor'] })
+    expect(second.installed[0]).toMatchObject({ wired: [], notWired: [{ runtime: 'cursor' }] })
   })
 
   test('are skipped in a host without MCP support, and this is reported', async () => {

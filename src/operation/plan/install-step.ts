@@ -140,7 +140,7 @@ const planWiring = (
   runtimes: readonly string[],
 ): Wiring => {
   const { manifest, staged } = prepared
-  const { settings, force } = request
+  const { settings, force, strict = false } = request
   const target = {
     paths,
     manifest,
@@ -150,6 +150,7 @@ const planWiring = (
     known: knownHosts,
     settings,
     force,
+    strict,
     links: 'refuse',
   } as const
   if (!isSwitchedOff(manifest.id, state)) return wire(context, state.hostRecords, hostFileEditor, target)
