@@ -70,60 +70,6 @@ export const parseList = ({ raw }: Field): readonly string[] => {
 /** A comma inside parentheses, as in `Bash(git:a,b)`, separates nothing. */
 const splitList = (text: string): string[] => text.match(/(?:[^,(]|\([^)]*\))+/g) ?? []
 
-/** A member as every YAML parser reads it: a text of one line that no parser takes is quoted, and so is each `description`. */
-export const validField = (field: Field, indent: string, eol: string): Field => {
-  const value = valueOf(field)
-  if (field.key === 'description' && !isComplete(value)) return quotedField(field.key, textOf(value), indent, eol)
-  if (field.key !== 'description' && isReadable(value)) return field
-  return quotedField(field.key, field.key === 'description' ? unquote(value) : textOf(value), indent, eol)
-}
-
-const quotedField = (key: string, text: string, indent: string, eol: string): Field => ({
-  key,
-  raw: `${indent}${key}: ${JSON.stringify(text)}${eol}`,
-})
-
-/** What follows the colon, without the line end. */
-const valueOf = ({ raw }: Field): string => {
-  const [head = ''] = /^ *(?:"[^"]*"|'[^']*'|[^\s:"']+)[ \t]*:/.exec(raw) ?? []
-  return raw.slice(head.length).replaceAll('\r\n', '\n').trimEnd()
-}
-
-/** It is in quotes from end to end, on one line. */
-const isComplete = (value: string): boolean => /^\s*(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')(?:\s+#.*)?$/.test(value)
-
-const unquote = (value: string): string => {
-  const [, double, single] = /^\s*(?:("(?:[^"\\\n]|\\.)*")|'((?:[^'\n]|'')*)')/.exec(value) ?? []
-  if (single !== undefined) return single.replaceAll("''", "'")
-  try {
-    return String(JSON.parse(double ?? '""'))
-  } catch {
-    // An escape that only YAML has: the text between the quotes, as it is.
-    return (double ?? '').slice(1, -1)
-  }
-}
-
-/** The text of a scalar that is not in quotes: a block by its indicator, anything else joined to one line. */
-const textOf = (value: string): string => {
-  const [, indicator] = /^\s*([|>])[+-]?\d?[+-]?[ \t]*\n/.exec(value) ?? []
-  const lines = value.split('\n').map((line) => line.trim())
-  if (indicator === '|') return lines.slice(1).join('\n').trim()
-  return (indicator === '>' ? lines.slice(1) : lines)
-    .join(' ')
-    .trim()
-    .replace(/^([^:]*?)\s#.*$/, '$1')
-}
-
-/** A value on one line that is plain to YAML, in quotes, or in brackets that close; or lines below that are indented by blanks. */
-const isReadable = (value: string): boolean => {
-  const [first = '', ...below] = value.split('\n')
-  if (below.length > 0) return !below.some((line) => /^ *\t/.test(line)) && /^\s*(?:[|>][+-]?\d?[+-]?\s*)?(?:#.*)?$/.test(first)
-  const text = first.trim()
-  if (text === '' || text.startsWith('#') || isComplete(text)) return true
-  if (/^\[[^[\]{}"']*\](?:\s+#.*)?$|^\[(?:[^[\]{}"'\\]|"[^"\\]*"|'[^']*')*\](?:\s+#.*)?$/.test(text)) return !/:\s/.test(text)
-  return !/^[!&*@`%|>{}[\],?"']|^[-?:](?:\s|$)/.test(text) && !/:(?:\s|$)/.test(text) && !text.includes('\t')
-}
-
 /** A member of one line. A text that YAML could read as another type is quoted. */
 export const createField = (key: string, value: string, eol: string): Field => ({
   key,
