@@ -197,6 +197,9 @@ export const CODES = {
   ],
   HOST_NOT_WIRED: [3, 'The capability has hooks, and none is written into any host.'],
   HOST_ASKS_AGAIN: [3, 'The host will ask again about hooks that were already approved.'],
+  HOST_HOOKS_OFF: [3, 'A setting of the host switches all hooks off.'],
+  HOST_TRUST_FIRST: [3, 'The host runs new hooks only after the user trusts them there.'],
+  HOST_RUNS_TWICE: [3, 'A capability is wired into one host in the home and in a project, so its hooks run twice.'],
   HOST_READS_TWICE: [3, 'Two hosts read the same file, so a hook would run twice.'],
 
   // The skills manifest v1 and its host.
