@@ -180,10 +180,7 @@ export const CODES = {
   HOST_SCRIPT: [3, 'The script of a hook does not exist, is outside the bundle, or cannot be run.'],
   HOST_SETTINGS_UNPARSABLE: [3, 'The settings file has a syntax error. It stays as it is.'],
   HOST_SETTINGS_SHAPE: [3, 'The settings file has another value where hooks belong. It stays as it is.'],
-  HOST_SETTINGS_FILE: [
-    3,
-    'The settings file is of a kind that is never edited: read-only, hard-linked, not a file, not UTF-8.',
-  ],
+  HOST_SETTINGS_FILE: [3, 'The settings file is never edited: read-only, hard-linked, not a file, not UTF-8.'],
   HOST_LINKED: [
     3,
     'In a project, a link leads a file of a host out of the project, or nowhere. Nothing was written there.',
