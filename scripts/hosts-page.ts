@@ -70,6 +70,23 @@ export const hostsPage = (): string =>
         alsoReads.map(({ host, scopes }) => `${code(host)} (${scopes.join(', ')})`).join(', '),
       ]),
     ),
+    '### What stops hooks',
+    'The install says so where a setting switches hooks off, or the host wants to be told first that it may run them. It also says so ' +
+      'where a capability is wired into one host in the home and in a project: there each hook runs twice.',
+    table(
+      ['Id', 'Switched off by', 'Trust'],
+      RUNTIMES.flatMap(({ id, hooksOff = [], trustFirst }) =>
+        hooksOff.length === 0 && trustFirst === undefined
+          ? []
+          : [
+              [
+                code(id),
+                hooksOff.map(({ member, value }) => code(`${member.join('.')}: ${value}`)).join(', '),
+                [...new Set(Object.values(trustFirst ?? {}))].join('<br>'),
+              ],
+            ],
+      ),
+    ),
     '## MCP servers',
     'Other hosts get no servers, since no place is known for certain; the install says so.',
     table(
@@ -89,11 +106,28 @@ export const hostsPage = (): string =>
     ),
     '## Evidence',
     table(
-      ['Id', 'Known from', 'Tested version'],
-      RUNTIMES.map(({ id, confidence }) => [code(id), confidence.evidence, confidence.observed ?? 'no']),
+      ['Id', 'Known from', 'Tested version', 'To see it in the host'],
+      RUNTIMES.map(({ id, confidence }) => [
+        code(id),
+        confidence.evidence,
+        confidence.observed ?? 'no',
+        (SHOWN_BY[id] ?? []).map(code).join(', '),
+      ]),
     ),
     '[A capability can add](../how-to/add-a-host-runtime.md) another host.',
   ])
+
+/** Commands with which a host lists the hooks, servers, skills and agents that it loaded. */
+const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
+  claude: ['/hooks', '/mcp', '/skills', '/agents'],
+  codex: ['/hooks', '/mcp', '/skills'],
+  opencode: ['opencode mcp list', 'opencode agent list'],
+  kilo: ['kilo mcp list', 'kilo agent list'],
+  copilot: ['/mcp', '/skills', '/agent'],
+  qwen: ['/hooks', '/mcp', '/skills', '/agents'],
+  codebuddy: ['/hooks', '/mcp', '/agents'],
+  'kimi-code': ['/mcp'],
+}
 
 const isWired = ({ surface }: HostRuntime): boolean => surface !== 'none'
 

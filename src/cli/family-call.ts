@@ -6,6 +6,7 @@ import { COMMON_FLAGS, type Flags } from './command.ts'
 export const FAMILY_FLAGS = {
   ...COMMON_FLAGS,
   timeout: { kind: 'text', value: '<seconds>', summary: 'seconds that the family may take' },
+  cwd: { kind: 'text', value: '<dir>', summary: 'folder that the family works in', blank: true },
 } as const satisfies Flags
 
 /** A command line whose first word is none of the program's own. */

@@ -72,6 +72,7 @@ const runCommand = async (request: RunRequest, streams: Streams, signal: AbortSi
   const flags = request.flags as Invocation['flags']
   const context = makeContext({
     env: process.env,
+    cwd: request.flags['cwd'] as string | undefined,
     project: flags.project,
     hostVersion: flags['host-version'],
     firstParty: flags['first-party'],
