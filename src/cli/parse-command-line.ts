@@ -1,4 +1,3 @@
-import { GsdError } from '../errors.ts'
 import { ALL_FLAGS, findTarget, flagsOf } from './command-table.ts'
 import { isKnownFlag, parseFlags, splitArguments, unknownFlag } from './flag-values.ts'
 import { checkArguments, extraArgument, type ParsedCommandLine } from './parse-frequent.ts'
