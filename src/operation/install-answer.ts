@@ -23,6 +23,7 @@ export const installAnswer = (
     ...plan.steps.flatMap(locatorNotes),
     ...plan.steps.flatMap((step) => preservedFileWarnings(step, paths)),
     ...plan.steps.flatMap(unwiredNotes),
+    ...plan.steps.flatMap(({ unchanged, notices }) => (unchanged ? [] : notices)),
   ],
 })
 
