@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUNTIMES } from '../src/host/runtimes/built-in-runtimes.ts'
 import { describeRuntime } from '../src/host/runtimes/described-runtime.ts'
+import { withObservedLayout } from '../src/host/runtimes/observed-layout.ts'
 import type { ConfigHome, HostRuntime } from '../src/host/runtimes/runtime.ts'
 import type { RuntimeBody, RuntimeManifest } from '../src/manifest/manifest.ts'
 import { code, page, table } from './markdown.ts'
@@ -164,7 +165,7 @@ const movedBy = (home: ConfigHome): string => (home.kind === 'none' ? '' : home.
 
 /** What the host's manifest says is placed, globally and in a project. */
 const layoutOf = (id: string): string[] => {
-  const { artifactLayout, configHome, localConfigDir } = readManifest(id).runtime
+  const { artifactLayout, configHome, localConfigDir } = withObservedLayout(id, readManifest(id).runtime)
   const skillsHome = configHome.skillsHome == null ? '<home>' : `~/${configHome.skillsHome.name ?? ''}`
   const local = `<project>/${localConfigDir ?? ''}`
   return [rows(artifactLayout.global, '<home>', skillsHome), rows(artifactLayout.local, local, local)]
