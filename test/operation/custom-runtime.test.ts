@@ -63,7 +63,7 @@ describe('a host runtime described only by a capability', () => {
     expect(JSON.parse(scratch.text('home/.pilot/settings.json'))).toMatchObject({
       hooks: { PreToolUse: [{ hooks: [{ type: 'command', timeout: 5 }] }] },
     })
-    expect(scratch.text('home/.pilot/skills/gsd-look/SKILL.md')).toContain('name: look')
+    expect(scratch.text('home/.pilot/skills/gsd-look/SKILL.md')).toContain('name: gsd-look')
     await scratch.remove('guard')
     scratch.expectTree(before)
   })

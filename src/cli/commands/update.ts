@@ -3,7 +3,7 @@ import { GsdError } from '../../errors.ts'
 import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
-import { terminalConsentPrompt } from '../terminal.ts'
+import { terminalConsentPrompt } from '../consent-prompt.ts'
 import { plannedCode, plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 

@@ -46,6 +46,8 @@ export interface Wiring {
   readonly notWired: readonly { readonly runtime: string; readonly reason: string }[]
   /** For the ledger, sorted: hosts that have a place for something of the capability. */
   readonly runtimes: readonly string[]
+  /** Hosts that have hooks of it now. */
+  readonly hooked: readonly HostRuntime[]
   /** Files that a link of the project leads out of it; they are not wired. */
   readonly linked: readonly Diagnostic[]
 }
@@ -65,6 +67,7 @@ export const wire = (
   const notWired: { runtime: string; reason: string }[] = []
   const placed: string[] = []
   const linked = new Map<string, Diagnostic>()
+  const hooked = new Set<HostRuntime>()
   const recordsBefore = recordsOf(hosts, manifest.id)
   const planned = request.runtimes.map((id) => {
     const host = request.known.get(id)
@@ -103,12 +106,19 @@ export const wire = (
       const set = setEntries(hostFiles, { ...target, runtime: id, id: manifest.id })
       leaveOut(set.leftOut)
       const { file } = set
+      if (set.entries.some(isHook)) hooked.add(host.runtime)
       if (set.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
     }
     if (targets.length === 0 && leftOut.length === 0)
       notWired.push({ runtime: id, reason: `${manifest.id} has nothing for a host` })
   }
-  return { wired: [...wired.values()], notWired, runtimes: placed.toSorted(), linked: [...linked.values()] }
+  return {
+    wired: [...wired.values()],
+    notWired,
+    runtimes: placed.toSorted(),
+    hooked: [...hooked],
+    linked: [...linked.values()],
+  }
 }
 
 const linkedWarning = (
