@@ -138,7 +138,10 @@ const notACommit = (url: string, oid: string, type: string): GsdError =>
 const listTrees = async (git: Git, { id, hasContents }: CommitTreesRequest): Promise<TreeList> => {
   try {
     const sizes = hasContents ? ['-l'] : []
-    return parseTreeList(await git.read(['ls-tree', '-rtz', ...sizes, '--full-tree', `${id}^{tree}`]))
+    const root = `${id}^{tree}`
+    const list = parseTreeList(await git.read(['ls-tree', '-rtz', ...sizes, '--full-tree', root]))
+    // git does not list the root itself.
+    return { ...list, treeIds: [root, ...list.treeIds] }
   } catch (error) {
     if (error instanceof GsdError && UNLISTED.has(error.code)) return { treeIds: [], sizes: new Map() }
     throw error
@@ -149,6 +152,7 @@ const listTrees = async (git: Git, { id, hasContents }: CommitTreesRequest): Pro
 const UNLISTED: ReadonlySet<string> = new Set(['FETCH_GIT', 'FETCH_NO_REF', 'FETCH_NOT_FOUND', 'INTEGRITY_GIT_OBJECT'])
 
 interface TreeList {
+  /** Also `<id>^{tree}`. */
   readonly treeIds: readonly string[]
   readonly sizes: ReadonlyMap<string, number>
 }
