@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUNTIMES } from '../src/host/runtimes/built-in-runtimes.ts'
 import { describeRuntime } from '../src/host/runtimes/described-runtime.ts'
+import { withObservedLayout } from '../src/host/runtimes/observed-layout.ts'
 import type { ConfigHome, HostRuntime } from '../src/host/runtimes/runtime.ts'
 import type { RuntimeBody, RuntimeManifest } from '../src/manifest/manifest.ts'
 import { code, page, table } from './markdown.ts'
@@ -42,7 +43,7 @@ export const hostsPage = (): string =>
     ),
     '### Events',
     'Capabilities use the event names of Claude Code, and the name of the host is written. An event that a named host does not have ' +
-      'refuses the whole install.',
+      'leaves that hook out there, which the install reports; with `--strict` it refuses.',
     table(
       ['Id', 'Events', 'Other names'],
       RUNTIMES.filter(isWired).map(({ id, events, claudeEvents }) => [
@@ -69,6 +70,23 @@ export const hostsPage = (): string =>
         alsoReads.map(({ host, scopes }) => `${code(host)} (${scopes.join(', ')})`).join(', '),
       ]),
     ),
+    '### What stops hooks',
+    'The install says so where a setting switches hooks off, or the host wants to be told first that it may run them. It also says so ' +
+      'where a capability is wired into one host in the home and in a project: there each hook runs twice.',
+    table(
+      ['Id', 'Switched off by', 'Trust'],
+      RUNTIMES.flatMap(({ id, hooksOff = [], trustFirst }) =>
+        hooksOff.length === 0 && trustFirst === undefined
+          ? []
+          : [
+              [
+                code(id),
+                hooksOff.map(({ member, value }) => code(`${member.join('.')}: ${value}`)).join(', '),
+                [...new Set(Object.values(trustFirst ?? {}))].join('<br>'),
+              ],
+            ],
+      ),
+    ),
     '## MCP servers',
     'Other hosts get no servers, since no place is known for certain; the install says so.',
     table(
@@ -88,11 +106,28 @@ export const hostsPage = (): string =>
     ),
     '## Evidence',
     table(
-      ['Id', 'Known from', 'Tested version'],
-      RUNTIMES.map(({ id, confidence }) => [code(id), confidence.evidence, confidence.observed ?? 'no']),
+      ['Id', 'Known from', 'Tested version', 'To see it in the host'],
+      RUNTIMES.map(({ id, confidence }) => [
+        code(id),
+        confidence.evidence,
+        confidence.observed ?? 'no',
+        (SHOWN_BY[id] ?? []).map(code).join(', '),
+      ]),
     ),
     '[A capability can add](../how-to/add-a-host-runtime.md) another host.',
   ])
+
+/** Commands with which a host lists the hooks, servers, skills and agents that it loaded. */
+const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
+  claude: ['/hooks', '/mcp', '/skills', '/agents'],
+  codex: ['/hooks', '/mcp', '/skills'],
+  opencode: ['opencode mcp list', 'opencode agent list'],
+  kilo: ['kilo mcp list', 'kilo agent list'],
+  copilot: ['/mcp', '/skills', '/agent'],
+  qwen: ['/hooks', '/mcp', '/skills', '/agents'],
+  codebuddy: ['/hooks', '/mcp', '/agents'],
+  'kimi-code': ['/mcp'],
+}
 
 const isWired = ({ surface }: HostRuntime): boolean => surface !== 'none'
 
@@ -130,7 +165,7 @@ const movedBy = (home: ConfigHome): string => (home.kind === 'none' ? '' : home.
 
 /** What the host's manifest says is placed, globally and in a project. */
 const layoutOf = (id: string): string[] => {
-  const { artifactLayout, configHome, localConfigDir } = readManifest(id).runtime
+  const { artifactLayout, configHome, localConfigDir } = withObservedLayout(id, readManifest(id).runtime)
   const skillsHome = configHome.skillsHome == null ? '<home>' : `~/${configHome.skillsHome.name ?? ''}`
   const local = `<project>/${localConfigDir ?? ''}`
   return [rows(artifactLayout.global, '<home>', skillsHome), rows(artifactLayout.local, local, local)]

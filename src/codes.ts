@@ -182,23 +182,23 @@ export const CODES = {
   HOST_SCRIPT: [3, 'The script of a hook does not exist, is outside the bundle, or cannot be run.'],
   HOST_SETTINGS_UNPARSABLE: [3, 'The settings file has a syntax error. It stays as it is.'],
   HOST_SETTINGS_SHAPE: [3, 'The settings file has another value where hooks belong. It stays as it is.'],
-  HOST_SETTINGS_FILE: [
-    3,
-    'The settings file is of a kind that is never edited: read-only, hard-linked, not a file, not UTF-8.',
-  ],
+  HOST_SETTINGS_FILE: [3, 'The settings file is never edited: read-only, hard-linked, not a file, not UTF-8.'],
   HOST_LINKED: [
     3,
     'In a project, a link leads a file of a host out of the project, or nowhere. Nothing was written there.',
   ],
   HOST_SETTINGS_CHANGED: [4, 'The settings file changed while it was read or edited. Nothing was written.'],
   HOST_ENTRY_EDITED: [4, 'Someone edited a hook in the settings since it was written.'],
-  HOST_SERVER_NAME: [3, 'A host already has an MCP server of that name. Nothing was written.'],
+  HOST_SERVER_NAME: [3, 'A host already has an MCP server of that name.'],
   HOST_SYNTAX_NOT_READ: [
     3,
     'The host does not accept part of the settings file: comments, trailing commas, a byte order mark, a member.',
   ],
   HOST_NOT_WIRED: [3, 'The capability has hooks, and none is written into any host.'],
   HOST_ASKS_AGAIN: [3, 'The host will ask again about hooks that were already approved.'],
+  HOST_HOOKS_OFF: [3, 'A setting of the host switches all hooks off.'],
+  HOST_TRUST_FIRST: [3, 'The host runs new hooks only after the user trusts them there.'],
+  HOST_RUNS_TWICE: [3, 'A capability is wired into one host in the home and in a project, so its hooks run twice.'],
   HOST_READS_TWICE: [3, 'Two hosts read the same file, so a hook would run twice.'],
 
   // The skills manifest v1 and its host.

@@ -12,6 +12,13 @@ const QUERY = /^([^?#]+)\?[^#]+/
  * credentials and query strings of URLs, and keys with a known prefix, are removed.
  */
 export const cleanText = (text: string): string =>
+  text.length < SHORTEST_SECRET && PLAIN.test(text) ? text : cleanAnyText(text)
+
+/** No service key, and no URL without a colon, is as short; a table is full of such texts. */
+const SHORTEST_SECRET = 16
+const PLAIN = /^[ -9;-~]*$/
+
+const cleanAnyText = (text: string): string =>
   text
     .replace(CONTROL_CHARACTERS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replace(URL_CREDENTIALS, '://')

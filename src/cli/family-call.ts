@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
-import { findNoun } from './command-table.ts'
-import { COMMON_FLAGS, type Flags } from './command.ts'
+import { COMMON_FLAGS, findNoun, type Flags } from './command.ts'
 
 /** Flags that may stand before the name of a family; what stands behind it goes to its router. */
 export const FAMILY_FLAGS = {
   ...COMMON_FLAGS,
   timeout: { kind: 'text', value: '<seconds>', summary: 'seconds that the family may take' },
+  cwd: { kind: 'text', value: '<dir>', summary: 'folder that the family works in', blank: true },
 } as const satisfies Flags
 
 /** A command line whose first word is none of the program's own. */

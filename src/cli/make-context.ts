@@ -14,8 +14,8 @@ import { resolvePaths } from '../state/config/resolve-paths.ts'
 
 /** What a command line or a test sets. */
 export interface ContextOptions extends Pick<Context, 'env' | 'signal' | 'report'> {
-  /** Default: the working directory of the process. */
-  readonly cwd?: string
+  /** `--cwd`; blank or undefined: the working directory of the process. */
+  readonly cwd?: string | undefined
   /** Default: the user's cache folder. */
   readonly cache?: string
   /** `--project` */
@@ -35,7 +35,7 @@ export interface ContextOptions extends Pick<Context, 'env' | 'signal' | 'report
  */
 export const makeContext = (request: ContextOptions): Context => {
   const { env, signal, report } = request
-  const cwd = request.cwd ?? workingDirectory(env)
+  const cwd = request.cwd?.trim() ? requireFolder('--cwd', resolve(request.cwd)) : workingDirectory(env)
   const home = userHome(env)
   const gsdHome = env['GSD_HOME']
   const { user, global, project } = resolvePaths({ cwd, home, gsdHome, project: request.project })

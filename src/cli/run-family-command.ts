@@ -30,6 +30,7 @@ export const runFamilyCommand = async (
   const flags = parseFlags(typed, FAMILY_FLAGS) as FlagValues<typeof FAMILY_FLAGS>
   const context = makeContext({
     env: process.env,
+    cwd: flags.cwd,
     project: flags.project,
     hostVersion: flags['host-version'],
     firstParty: flags['first-party'],

@@ -20,6 +20,7 @@ export const installAnswer = (
     ...plan.steps.flatMap(sourceNotes),
     ...plan.steps.flatMap((step) => preservedFileWarnings(step, paths)),
     ...plan.steps.flatMap(unwiredNotes),
+    ...plan.steps.flatMap(({ unchanged, notices }) => (unchanged ? [] : notices)),
   ],
 })
 

@@ -26,6 +26,8 @@ export interface UpdateRequest {
   readonly ids: readonly string[]
   readonly scope: ScopeName
   readonly force: boolean
+  /** Refuse if a host cannot have a part of a capability; default: wire the rest. */
+  readonly strict?: boolean
   readonly allowHttp: boolean
   readonly allowHidden: boolean
   readonly dryRun: boolean

@@ -14,6 +14,8 @@ export type TextFile =
  */
 export const readTextFile = (file: string, limit: number): TextFile => {
   try {
+    // Most often there is no such file; then a value is much cheaper than an error.
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return { state: 'absent' }
     if (!statSync(file).isFile()) return NOT_REGULAR
     const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
     try {

@@ -63,7 +63,7 @@ const LINKS: readonly (readonly [what: string, make: () => void])[] = [
   ['a link to nothing in the project', () => link('nothing.json', '.claude/settings.local.json')],
   ['a link to itself', () => link('settings.local.json', '.claude/settings.local.json')],
   ['the MCP file', () => link(scratch.path('home/.claude.json'), '.mcp.json')],
-  ['the folder of commands', () => link(join(scratch.home, '.claude/skills'), '.claude/commands')],
+  ['the folder of skills', () => link(join(scratch.home, '.claude/skills'), '.claude/skills')],
   ['the folder of agents', () => link(join(scratch.home, '.claude'), '.claude/agents')],
   ['a placed file', () => link(scratch.path('home/.claude/skills/mine/SKILL.md'), '.claude/agents/gsd-checker.md')],
 ]

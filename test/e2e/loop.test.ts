@@ -66,6 +66,49 @@ describe('a workflow written for GSD Core', () => {
     expect(JSON.parse(passed.stdout)).toMatchObject({ block: false })
   })
 
+  it('asks with --active-cap whether a capability has an active hook, and reads true or false', async () => {
+    const ask = (...more: readonly string[]) => gsd('loop', 'render-hooks', 'execute:post', ...more)
+    machine.put('project/.planning/config.json', '{"workflow":{"tdd_mode":true}}')
+    expect(await ask('--active-cap', 'tdd')).toMatchObject({ status: 0, stdout: 'true\n' })
+    expect(await ask('--active-cap=tdd', '--raw')).toMatchObject({ status: 0, stdout: 'true\n' })
+    expect(await ask('--active-cap', 'tdd', '--set', 'workflow.tdd_mode=false')).toMatchObject({ stdout: 'false\n' })
+    expect(await ask('--active-cap', 'none')).toMatchObject({ status: 0, stdout: 'false\n' })
+    expect((await ask('--active-cap', 'tdd', '--json')).json).toMatchObject({ data: { capId: 'tdd', active: true } })
+    expect(await ask('--active-cap')).toMatchObject({ status: 2 })
+    expect(await gsd('loop', 'render', '--all', '--active-cap', 'tdd')).toMatchObject({ status: 2 })
+  })
+
+  it('names the folder to work in with --cwd, before or behind the command', async () => {
+    machine.put('other/.git/HEAD', '')
+    machine.put('other/.planning/config.json', '{"workflow":{"research":false}}')
+    const other = join(machine.root, 'other')
+    const command = ['loop', 'render-hooks', 'plan:pre', '--raw']
+    const capabilities = async (args: readonly string[], cwd?: string) =>
+      (
+        JSON.parse((await machine.gsd(args, cwd === undefined ? {} : { cwd })).stdout).activeHooks as {
+          capId: string
+        }[]
+      ).map(({ capId }) => capId)
+    const inOther = await capabilities(command, other)
+    expect(inOther).not.toContain('research')
+    expect(await capabilities([...command, '--cwd', other])).toEqual(inOther)
+    expect(await capabilities(['--cwd', '../other', ...command])).toEqual(inOther)
+    expect(await capabilities([...command, '--cwd', ''])).toContain('research')
+    expect(await gsd(...command, '--cwd', 'none')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--cwd'),
+    })
+  })
+
+  it('passes --config-dir on, set or not', async () => {
+    const value = `--config-dir=${join(machine.home, '.claude')}`
+    expect(await gsd('loop', 'render-hooks', 'plan:pre', '--raw', value)).toMatchObject({ status: 0 })
+    expect(await gsd('capability', 'state', '--config-dir', '')).toMatchObject({ status: 0 })
+    const set = ['capability', 'set', 'ui', '--gate', 'workflow.ui_safety_gate=false', value, '--runtime', 'claude']
+    expect(await gsd(...set)).toMatchObject({ status: 0 })
+    expect(config()).toContain('ui_safety_gate')
+  })
+
   it.each([['{bad'], ['{"kind":"nothing"}'], ['[]'], ['{"kind":"artifact-exists"}']])(
     'ends with 2 for the predicate %s',
     async (predicate) => {
@@ -115,6 +158,29 @@ describe('gsd loop', () => {
       status: 2,
       stderr: expect.stringContaining('claude'),
     })
+  })
+
+  it('warns of a GSD_RUNTIME that is no host runtime, with the nearest one', async () => {
+    const run = await machine.gsd(['loop', 'render', 'plan:pre', '--json'], { env: { GSD_RUNTIME: 'cluade' } })
+    expect(run).toMatchObject({ status: 0, json: { warnings: [{ code: 'HOST_UNKNOWN_RUNTIME' }] } })
+    expect(run.stderr).toContain('export GSD_RUNTIME=claude')
+    for (const env of [{ GSD_RUNTIME: 'claude' }, { GSD_RUNTIME: '' }])
+      expect((await machine.gsd(['loop', 'render', 'plan:pre', '--json'], { env })).json.warnings).toEqual([])
+    const named = await machine.gsd(['loop', 'points', '--runtime', 'claude', '--json'], { env: { GSD_RUNTIME: 'x' } })
+    expect(named.json.warnings).toEqual([])
+  })
+
+  it('shows your own defaults with --global, without what the project sets', async () => {
+    machine.put('project/.planning/config.json', '{"mode":"yolo"}')
+    expect((await gsd('config', 'set', 'mode', 'interactive', '--global')).status).toBe(0)
+    const get = async (...more: readonly string[]) => (await gsd('config', 'get', 'mode', ...more)).stdout.trim()
+    expect(await get()).toBe('yolo')
+    expect(await get('--global')).toBe('interactive')
+    expect(await get('--scope', 'global')).toBe('interactive')
+    const { json } = await gsd('config', 'list', '--global', '--json')
+    const keys = json.data['keys'] as readonly { key: string; origin: string }[]
+    expect(keys.find(({ key }) => key === 'mode')).toMatchObject({ value: 'interactive', origin: 'user' })
+    expect(keys.filter(({ origin }) => origin === 'project')).toEqual([])
   })
 
   it('exits with 3 where a gate blocks, with its report as data', async () => {

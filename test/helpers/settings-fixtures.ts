@@ -94,7 +94,7 @@ const servers = (
         { path: 'bin/serve.py', executable: false },
       ],
     },
-  )
+  ).servers
 }
 
 /** For hosts that can limit a hook to some tools and for those that cannot. */
@@ -116,5 +116,5 @@ const hooksOf = (
       { path: 'hooks/run.sh', shebang: true },
       { path: 'hooks/run.cjs', shebang: false },
     ],
-  })
+  }).hooks
 }

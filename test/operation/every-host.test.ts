@@ -87,18 +87,48 @@ test('a script run by a host counts as edited without its executable bit, and th
 })
 
 test('an update that a wired host does not support says how to unwire that host, and then succeeds', async () => {
-  const hooks = (...events: readonly string[]) => events.map((event) => ({ event, script: 'hooks/run.sh' }))
-  const bundle = (version: string, ...events: readonly string[]): string =>
-    scratch.bundle('grows', { manifest: { version, hooks: hooks(...events) } })
-  await scratch.install(bundle('1.0.0', 'Stop'), { runtimes: ['claude', 'codex'] })
-  bundle('2.0.0', 'Stop', 'FileChanged')
+  const bundle = (version: string, unsupported: readonly string[]): string =>
+    scratch.bundle('grows', { manifest: { version, runtimeCompat: { supported: ['*'], unsupported } } })
+  await scratch.install(bundle('1.0.0', []), { runtimes: ['claude', 'codex'] })
+  bundle('2.0.0', ['codex'])
   const error = await scratch.refused(() => updateIn(scratch.testContext().context, 'grows'))
   expect(error).toMatchObject({
-    code: 'HOST_UNKNOWN_EVENT',
-    hint: expect.stringMatching(
-      /^to remove it from that host first: gsd capability remove grows --runtime codex; its events: .*$/,
-    ),
+    code: 'HOST_UNSUPPORTED',
+    hint: 'to remove it from that host first: gsd capability remove grows --runtime codex',
   })
   await scratch.remove('grows', { runtime: 'codex' })
   expect((await updateIn(scratch.testContext().context, 'grows')).updated).toMatchObject([{ id: 'grows' }])
+})
+
+test('an update with an event that one wired host lacks leaves that hook out there', async () => {
+  const bundle = (version: string, ...events: readonly string[]): string =>
+    scratch.bundle('grows', {
+      manifest: { version, hooks: events.map((event) => ({ event, script: 'hooks/run.sh' })) },
+    })
+  const hosts = { runtimes: ['claude', 'codex'] }
+  await scratch.install(bundle('1.0.0', 'Stop'), hosts)
+  bundle('2.0.0', 'Stop', 'FileChanged')
+  const { updated } = await updateIn(scratch.testContext().context, 'grows')
+  expect(updated).toMatchObject([
+    { notWired: [{ runtime: 'codex', reason: expect.stringContaining('"FileChanged"') }] },
+  ])
+  expect(Object.keys(JSON.parse(scratch.text('home/.claude/settings.json')).hooks)).toEqual(['Stop', 'FileChanged'])
+  expect(Object.keys(JSON.parse(scratch.text('home/.codex/hooks.json')).hooks)).toEqual(['Stop'])
+  expect((await doctorIn(scratch.testContext().context)).findings).toEqual([])
+})
+
+test('MCP servers written as an inline table leave out the servers alone', async () => {
+  const toml = 'mcp_servers = { mine = { command = "mine" } }\n'
+  scratch.put('home/.codex/config.toml', toml)
+  const bundle = scratch.bundle('all', {
+    manifest: { hooks: [{ event: 'Stop', script: 'hooks/run.sh' }], mcpServers: { 'tools-all': { command: 'npx' } } },
+  })
+  const strict = await scratch.refused(() => scratch.install(bundle, { runtimes: ['codex'], strict: true }))
+  expect(strict.code).toBe('HOST_SETTINGS_SHAPE')
+  const { installed } = await scratch.install(bundle, { runtimes: ['codex'] })
+  expect(installed[0]?.notWired).toMatchObject([{ runtime: 'codex', reason: expect.stringContaining('"tools-all"') }])
+  expect(installed[0]?.wired).toMatchObject([{ file: expect.stringContaining('hooks.json') }])
+  expect(scratch.text('home/.codex/config.toml')).toBe(toml)
+  await scratch.remove('all')
+  expect(scratch.text('home/.codex/config.toml')).toBe(toml)
 })

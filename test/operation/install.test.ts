@@ -390,10 +390,20 @@ describe('hosts', () => {
     })
   })
 
-  test('an event that a named host lacks refuses the whole install with the list of its events', async () => {
-    const bundle = scratch.bundle('guard', { manifest: { hooks: [{ event: 'Nonsense', script: 'hooks/run.sh' }] } })
-    const error = await scratch.refused(() => scratch.install(bundle, CLAUDE))
-    expect(error).toMatchObject({ code: 'HOST_UNKNOWN_EVENT', hint: expect.stringContaining('PreToolUse') })
+  test('an event that a named host lacks costs only its hook; with --strict nothing is installed', async () => {
+    const hooks = ['Stopp', 'Stop'].map((event) => ({ event, script: 'hooks/run.sh' }))
+    const bundle = scratch.bundle('guard', { manifest: { hooks } })
+    const error = await scratch.refused(() => scratch.install(bundle, { ...CLAUDE, strict: true }))
+    expect(error).toMatchObject({ code: 'HOST_UNKNOWN_EVENT', hint: expect.stringContaining('--strict') })
+    const { installed } = await scratch.install(bundle, CLAUDE)
+    expect(installed).toMatchObject([
+      {
+        wired: [{ runtime: 'claude' }],
+        notWired: [{ runtime: 'claude', reason: expect.stringContaining('the nearest is "Stop"') }],
+      },
+    ])
+    expect(JSON.parse(scratch.text('home/.claude/settings.json')).hooks).toEqual({ Stop: expect.anything() })
+    expect(await scratch.install(bundle, CLAUDE)).toMatchObject({ unchanged: ['guard'] })
   })
 
   test('a host that the manifest does not support is refused', async () => {

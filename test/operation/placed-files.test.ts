@@ -7,7 +7,9 @@ import { useScratch } from '../helpers/scratch.ts'
 const scratch = useScratch()
 
 const SKILL = '---\nname: look\ndescription: Looks.\nallowed-tools: Read, Bash(git:*)\n---\n# Look\n\nBody  \n'
+const QUOTED = SKILL.replace('description: Looks.', 'description: "Looks."')
 const AGENT = '---\nname: checker\ndescription: Checks.\ntools: [Read, Bash]\nmodel: sonnet\n---\nCheck it.\r\n'
+const PREFIXED = AGENT.replace('name: checker\ndescription: Checks.', 'name: gsd-checker\ndescription: "Checks."')
 const PARTS = {
   manifest: { hooks: [], skills: ['look'], agents: ['checker', 'gsd-named'] },
   files: {
@@ -27,15 +29,15 @@ describe('skills and agents of a capability', () => {
     const bundle = scratch.bundle('look', PARTS)
     const before = scratch.tree()
     const { installed } = await scratch.install(bundle, { runtimes: ['claude', 'cursor'], force: true })
-    expect(home('.claude/skills/gsd-look/SKILL.md')).toBe(SKILL.replace('name: look', 'name: gsd-look'))
+    expect(home('.claude/skills/gsd-look/SKILL.md')).toBe(QUOTED.replace('name: look', 'name: gsd-look'))
     expect(home('.claude/skills/gsd-look/refs/more.md')).toBe('more\n')
-    expect(home('.claude/agents/gsd-checker.md')).toBe(AGENT)
-    expect(home('.claude/agents/gsd-named.md')).toBe('No frontmatter.\n')
+    expect(home('.claude/agents/gsd-checker.md')).toBe(PREFIXED)
+    expect(home('.claude/agents/gsd-named.md')).toBe('---\nname: gsd-named\ndescription: Guard\n---\nNo frontmatter.\n')
     expect(home('.cursor/skills/gsd-look/SKILL.md')).toBe(
-      '---\nname: gsd-look\ndescription: Looks.\n---\n# Look\n\nBody  \n',
+      '---\nname: gsd-look\ndescription: "Looks."\n---\n# Look\n\nBody  \n',
     )
     expect(home('.cursor/agents/gsd-checker.md')).toBe(
-      '---\nname: gsd-checker\ndescription: Checks.\n---\nCheck it.\r\n',
+      '---\nname: gsd-checker\ndescription: "Checks."\n---\nCheck it.\r\n',
     )
     expect(home('.cursor/agents/gsd-named.md')).toBe('---\nname: gsd-named\ndescription: Guard\n---\nNo frontmatter.\n')
     expect(installed[0]?.wired.map(({ runtime }) => runtime)).toEqual([
@@ -53,25 +55,54 @@ describe('skills and agents of a capability', () => {
     scratch.expectTree(before)
   })
 
-  test('are commands and agents in a project, byte for byte, if the layout says so', async () => {
+  test('are skills with their other files and agents in a project, where Claude Code reads them', async () => {
     const bundle = scratch.bundle('look', PARTS)
     const before = scratch.tree()
     await scratch.install(bundle, { scope: 'project', runtimes: ['claude'] })
-    expect(scratch.text('project/.claude/commands/gsd-look.md')).toBe(SKILL)
-    expect(scratch.text('project/.claude/agents/gsd-checker.md')).toBe(AGENT)
-    expect(scratch.text('project/.claude/agents/gsd-named.md')).toBe('No frontmatter.\n')
+    expect(scratch.text('project/.claude/skills/gsd-look/SKILL.md')).toBe(
+      QUOTED.replace('name: look', 'name: gsd-look'),
+    )
+    expect(scratch.text('project/.claude/skills/gsd-look/refs/more.md')).toBe('more\n')
+    expect(scratch.text('project/.claude/agents/gsd-checker.md')).toBe(PREFIXED)
     await scratch.remove('look', { scope: 'project' })
     scratch.expectTree(before)
+  })
+
+  test.each([
+    ['cline', 'global', '.cline/skills/gsd-look/SKILL.md', '.cline/agents/gsd-checker.yaml'],
+    ['cline', 'project', '.cline/skills/gsd-look/SKILL.md', '.cline/agents/gsd-checker.yaml'],
+    ['kimi-code', 'project', '.kimi-code/skills/gsd-look/SKILL.md', '.kimi-code/agents/gsd-checker.md'],
+    ['pi', 'global', '.pi/agent/skills/gsd-look/SKILL.md', null],
+    ['pi', 'project', '.pi/skills/gsd-look/SKILL.md', null],
+    ['kilo', 'project', '.kilo/skills/gsd-look/SKILL.md', '.kilo/agents/gsd-checker.md'],
+    ['opencode', 'project', '.opencode/skills/gsd-look/SKILL.md', '.opencode/agents/gsd-checker.md'],
+  ] as const)('are placed where %s reads them in the %s scope', async (runtime, scope, skill, agent) => {
+    const bundle = scratch.bundle('look', { ...PARTS, manifest: { ...PARTS.manifest, hooks: undefined } })
+    await scratch.install(bundle, { scope, runtimes: [runtime] })
+    const root = scope === 'global' ? 'home' : 'project'
+    expect(scratch.text(`${root}/${skill}`)).toContain('name: gsd-look\n')
+    if (agent !== null) expect(scratch.text(`${root}/${agent}`)).toContain('description: "Checks."\n')
+  })
+
+  test('replace no command of the user by the name inside: /look stays theirs', async () => {
+    const bundle = scratch.bundle('look', { ...PARTS, manifest: { ...PARTS.manifest, hooks: undefined } })
+    for (const [runtime, folder] of [
+      ['opencode', '.opencode/commands'],
+      ['kilo', '.kilo/command'],
+    ] as const) {
+      await scratch.install(bundle, { scope: 'project', runtimes: [runtime] })
+      expect(scratch.text(`project/${folder}/gsd-look.md`)).not.toContain('name:')
+      await scratch.remove('look', { scope: 'project' })
+    }
   })
 
   test('are placed in hosts without hooks, too', async () => {
     const bundle = scratch.bundle('look', { ...PARTS, manifest: { ...PARTS.manifest, hooks: undefined } })
     const { installed } = await scratch.install(bundle, { runtimes: ['opencode'] })
     expect(home('.config/opencode/skills/gsd-look/SKILL.md')).toContain('name: gsd-look')
-    expect(home('.config/opencode/commands/gsd-look.md')).toBe(SKILL)
-    expect(installed[0]?.notWired).toEqual([
-      { runtime: 'opencode', reason: expect.stringContaining('agents need the converter') },
-    ])
+    expect(home('.config/opencode/commands/gsd-look.md')).toBe(QUOTED.replace('name: look\n', ''))
+    expect(home('.config/opencode/agents/gsd-checker.md')).toContain('mode: subagent\n')
+    expect(installed[0]?.notWired).toEqual([])
     expect(scratch.text('home/.gsd/ledger.json')).toContain('opencode')
   })
 
@@ -101,7 +132,7 @@ describe('skills and agents of a capability', () => {
 
   test('that exist with the same content are accepted, and stay afterwards', async () => {
     const bundle = scratch.bundle('look', PARTS)
-    scratch.put('project/.claude/commands/gsd-look.md', SKILL)
+    scratch.put('project/.claude/skills/gsd-look/SKILL.md', QUOTED.replace('name: look', 'name: gsd-look'))
     const before = scratch.tree()
     await scratch.install(bundle, { scope: 'project', runtimes: ['claude'] })
     await scratch.remove('look', { scope: 'project' })
@@ -155,7 +186,7 @@ describe('skills and agents of a capability', () => {
   test('are removed by disable and revoke, and restored by enable and grant', async () => {
     const request = { scope: 'project', runtimes: ['claude'] } as const
     await scratch.install(scratch.bundle('look', PARTS), request)
-    const file = 'project/.claude/commands/gsd-look.md'
+    const file = 'project/.claude/skills/gsd-look/SKILL.md'
     const { context } = scratch.testContext()
     await setEnabledIn(context, 'disabled', 'look', { scope: 'project' })
     expect(exists(file)).toBe(false)
@@ -164,7 +195,7 @@ describe('skills and agents of a capability', () => {
     await revokeIn(context, 'look')
     expect(exists(file)).toBe(false)
     await grantIn(context, 'look')
-    expect(scratch.text(file)).toBe(SKILL)
+    expect(scratch.text(file)).toContain('name: gsd-look\n')
   })
 
   test('in a folder that two hosts share exist once, until both are unwired', async () => {
@@ -189,7 +220,7 @@ describe('skills and agents of a capability', () => {
   test('are not redirected out of a project by a link in it', async () => {
     const bundle = scratch.bundle('look', PARTS)
     mkdirSync(scratch.path('project/.claude'))
-    symlinkSync('../../home', scratch.path('project/.claude/commands'))
+    symlinkSync('../../home', scratch.path('project/.claude/skills'))
     const error = await scratch.refused(() => scratch.install(bundle, { scope: 'project', runtimes: ['claude'] }))
     expect(error.code).toBe('HOST_LINKED')
   })
@@ -280,15 +311,19 @@ describe('MCP servers of a capability', () => {
     expect(JSON.parse(home('.cursor/mcp.json'))).toEqual({ mcpServers: { local: { command: 'npx' } } })
   })
 
-  test('are refused for a name that the user or another capability has, before anything is written', async () => {
+  test('are left out under a name that the user or another capability has; with --strict nothing is written', async () => {
     const source = bundle()
     scratch.put('home/.claude.json', '{\n  "mcpServers": { "far": {} }\n}')
-    const error = await scratch.refused(() => scratch.install(source, { runtimes: ['claude'] }))
+    const error = await scratch.refused(() => scratch.install(source, { runtimes: ['claude'], strict: true }))
     expect(error).toMatchObject({ code: 'HOST_SERVER_NAME', exitStatus: 3, details: { line: 2, server: 'far' } })
-    await scratch.install(source, { runtimes: ['cursor'] })
+    const { installed } = await scratch.install(source, { runtimes: ['claude', 'cursor'] })
+    expect(installed[0]?.notWired).toMatchObject([{ runtime: 'claude', reason: expect.stringContaining('"far"') }])
+    const { far, ...rest } = JSON.parse(scratch.text('home/.claude.json')).mcpServers
+    expect(far).toEqual({})
+    expect(Object.keys(rest)).toEqual(Object.keys(SERVERS).filter((name) => name !== 'far'))
     const other = scratch.bundle('other', { manifest: { hooks: [], mcpServers: { far: SERVERS.far } } })
-    const second = await scratch.refused(() => scratch.install(other, { runtimes: ['cursor'] }))
-    expect(second.code).toBe('HOST_SERVER_NAME')
+    const second = await scratch.install(other, { runtimes: ['cursor'] })
+    expect(second.installed[0]).toMatchObject({ wired: [], notWired: [{ runtime: 'cursor' }] })
   })
 
   test('are skipped in a host without MCP support, and this is reported', async () => {

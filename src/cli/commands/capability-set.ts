@@ -3,6 +3,7 @@ import { quote } from '../../redact.ts'
 import { defineCommand } from '../command.ts'
 import { unknownWordError } from '../suggest.ts'
 import { writtenText } from '../view/written-text.ts'
+import { CONFIG_DIR_FLAG, LOOP_FLAGS } from './loop-flags.ts'
 
 export const capabilitySet = defineCommand({
   noun: 'capability',
@@ -17,6 +18,9 @@ export const capabilitySet = defineCommand({
       whole: true,
     },
     force: { kind: 'switch', summary: 'also where the capability is not active' },
+    runtime: LOOP_FLAGS.runtime,
+    cwd: LOOP_FLAGS.cwd,
+    ...CONFIG_DIR_FLAG,
   },
   examples: ['gsd capability set ui --gate workflow.ui_safety_gate=false'],
   async run(context, { args: [id = ''], flags }) {
@@ -30,7 +34,7 @@ export const capabilitySet = defineCommand({
       import('../../loop/config/own-keys.ts'),
       import('../../loop/config/write-config.ts'),
     ])
-    const { registry, config, warnings } = await openLoop(context, {})
+    const { registry, config, warnings } = await openLoop(context, flags)
     const own = ownBooleanKeys(registry, id, context)
     const values = new Map(
       flags.gate.map((text): [string, boolean] => {

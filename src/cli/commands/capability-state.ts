@@ -1,7 +1,7 @@
 import type { CapabilityState, HookState } from '../../loop/state.ts'
 import { defineCommand } from '../command.ts'
 import type { View } from '../view/view.ts'
-import { LOOP_FLAGS } from './loop-flags.ts'
+import { CONFIG_DIR_FLAG, LOOP_FLAGS } from './loop-flags.ts'
 
 export const capabilityStateCommand = defineCommand({
   noun: 'capability',
@@ -9,7 +9,7 @@ export const capabilityStateCommand = defineCommand({
   summary: 'Show whether capabilities and their hooks are active, and what stops each.',
   recovers: false,
   args: [{ name: 'id', summary: 'only this capability', optional: true }],
-  flags: LOOP_FLAGS,
+  flags: { ...LOOP_FLAGS, ...CONFIG_DIR_FLAG },
   examples: ['gsd capability state', 'gsd capability state ui --json'],
   async run(context, { args: [id], flags }) {
     const [{ openLoop }, { capabilityStates }] = await Promise.all([

@@ -7,10 +7,16 @@ import type { View } from '../view/view.ts'
 import { writtenText } from '../view/written-text.ts'
 import { LOOP_FLAGS, RAW_FLAG } from './loop-flags.ts'
 
-const READ_FLAGS = { set: LOOP_FLAGS.set, ...RAW_FLAG } as const satisfies Flags
+const LIST_FLAGS = {
+  set: LOOP_FLAGS.set,
+  global: { kind: 'switch', summary: 'only your own defaults, without those of the project' },
+  cwd: LOOP_FLAGS.cwd,
+} as const satisfies Flags
+const READ_FLAGS = { ...LIST_FLAGS, ...RAW_FLAG } as const satisfies Flags
 const WRITE_FLAGS = {
   global: { kind: 'switch', summary: 'write your own defaults, for every project' },
   force: { kind: 'switch', summary: 'also a key of a capability that is not active' },
+  cwd: LOOP_FLAGS.cwd,
 } as const satisfies Flags
 
 export const configGet = defineCommand({
@@ -27,7 +33,11 @@ export const configGet = defineCommand({
       import('../../loop/config/require-key.ts'),
       import('../../loop/config/list-keys.ts'),
     ])
-    const { registry, layers, warnings: loaded } = await openLoop(context, flags)
+    const {
+      registry,
+      layers,
+      warnings: loaded,
+    } = await openLoop(context, { set: flags.set, onlyUser: isGlobal(flags) })
     const { keys, warnings } = resolveKeys(
       args.map((key) => requireKey(registry, key)),
       layers,
@@ -57,14 +67,18 @@ export const configList = defineCommand({
   summary: 'Show every configuration key with its value, its owner and where the value comes from.',
   recovers: false,
   args: [],
-  flags: { set: LOOP_FLAGS.set },
+  flags: LIST_FLAGS,
   examples: ['gsd config list', 'gsd config list --json'],
   async run(context, { flags }) {
     const [{ openLoop }, { listKeys }] = await Promise.all([
       import('./loop/open-loop.ts'),
       import('../../loop/config/list-keys.ts'),
     ])
-    const { registry, layers, warnings: loaded } = await openLoop(context, flags)
+    const {
+      registry,
+      layers,
+      warnings: loaded,
+    } = await openLoop(context, { set: flags.set, onlyUser: isGlobal(flags) })
     const { keys, warnings } = listKeys(registry, layers)
     return { data: { keys: keys.map(rowOf) }, human: (view) => table(keys, view), warnings: [...loaded, ...warnings] }
   },
@@ -131,9 +145,15 @@ export const configUnset = defineCommand({
   },
 })
 
-interface WriteTarget {
+/** Whether the user's own file is meant. */
+const isGlobal = ({ global, scope }: ScopeFlags): boolean => global || scope === 'global'
+
+interface ScopeFlags {
   readonly global: boolean
   readonly scope?: 'global' | 'project' | undefined
+}
+
+interface WriteTarget extends ScopeFlags {
   readonly 'dry-run': boolean
 }
 
@@ -145,7 +165,7 @@ const write = async (
   warnings: Answer['warnings'],
 ): Promise<Answer> => {
   const { writeConfig } = await import('../../loop/config/write-config.ts')
-  const layer = flags.global || flags.scope === 'global' ? 'user' : 'project'
+  const layer = isGlobal(flags) ? 'user' : 'project'
   const dryRun = flags['dry-run']
   const written = await writeConfig(context, { layer, values: values as ReadonlyMap<string, never>, dryRun })
   return {

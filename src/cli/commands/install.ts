@@ -1,7 +1,7 @@
 import type { ChooseHosts, InstallAnswer, InstalledRow } from '../../operation/plan/install-request.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
+import { terminalConsentPrompt } from '../consent-prompt.ts'
 import type { Terminal } from '../terminal.ts'
-import { terminalConsentPrompt } from '../terminal.ts'
 import { planLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
@@ -33,6 +33,7 @@ export const install = defineCommand({
     ...FETCH_FLAGS,
     'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
     force: { kind: 'switch', summary: 'replace edited files (keeping copies), untracked folders and moved tags' },
+    strict: { kind: 'switch', summary: 'refuse if a host cannot have every part; default: wire the rest' },
     replace: { kind: 'switch', summary: 'switch an installed capability to this source' },
   },
   examples: [
@@ -51,6 +52,7 @@ export const install = defineCommand({
       chooseHosts: hostChooser(terminal),
       settings: flags.settings ?? null,
       force: flags.force,
+      strict: flags.strict,
       replace: flags.replace,
       allowHttp: flags['allow-http'],
       downgrade: flags.downgrade ?? null,

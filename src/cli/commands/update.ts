@@ -3,7 +3,7 @@ import { GsdError } from '../../errors.ts'
 import type { UpdateAnswer, UpdatedRow } from '../../operation/update.ts'
 import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
-import { terminalConsentPrompt } from '../terminal.ts'
+import { terminalConsentPrompt } from '../consent-prompt.ts'
 import { plannedCode, plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 
@@ -21,6 +21,7 @@ export const update = defineCommand({
     ...FETCH_FLAGS,
     'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
     force: { kind: 'switch', summary: 'replace edited files, keeping copies' },
+    strict: { kind: 'switch', summary: 'refuse if a host cannot have every part; default: wire the rest' },
   },
   examples: ['gsd capability update my-capability', 'gsd capability update --all --yes'],
   async run(context, { args, flags, terminal }) {
@@ -41,6 +42,7 @@ export const update = defineCommand({
       ids: args,
       scope: flags.scope ?? (flags.all ? 'global' : scopeOfIds(context, args)),
       force: flags.force,
+      strict: flags.strict,
       allowHttp: flags['allow-http'],
       allowHidden: flags['allow-hidden-unicode'],
       dryRun: flags['dry-run'],
@@ -72,5 +74,6 @@ const rowText = (row: UpdatedRow, planned: boolean, view: View): string =>
     `${view.style('green', planned ? 'would update' : 'updated')} ${row.id} ${row.from} → ${row.version} (${row.scope})${row.from === row.version ? ': same version, changed content' : ''}`,
     ...(row.surfacesChanged ? ['  what it runs changed'] : []),
     ...row.files.map((file) => `  ${formatFileName(file)}`),
+    ...row.notWired.map(({ runtime, reason }) => `  not wired into ${runtime}: ${reason}`),
     ...(row.keptIn === null ? [] : [`  your edited files are kept in ${row.keptIn}`]),
   ].join('\n')

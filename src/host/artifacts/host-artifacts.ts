@@ -3,7 +3,7 @@ import type { BundleFile } from '../../bundle/bundle.ts'
 import type { FeatureManifest } from '../../manifest/manifest.ts'
 import { quote } from '../../redact.ts'
 import type { PlacementFolder } from '../runtimes/runtime-paths.ts'
-import { findConverter, type Converter } from './converters.ts'
+import { extensionFor, findConverter, type Converter } from './converters.ts'
 
 /** A file that is to be placed in a folder of a host. */
 export interface HostArtifact {
@@ -34,7 +34,7 @@ export const hostArtifacts = (
   const placed = layout.flatMap((item): readonly HostArtifact[] => {
     const stems = item.kind === 'agents' || item.kind === 'kimi-agents' ? manifest.agents : manifest.skills
     if (stems.length === 0) return []
-    const converter = findConverter(item.converter)
+    const converter = item.kind === 'kimi-agents' ? undefined : findConverter(item.converter, item.kind)
     if (item.kind === 'kimi-agents' || converter === undefined) {
       notPlaced.push(
         item.kind === 'kimi-agents'
@@ -64,7 +64,8 @@ const fileWriter =
   (folder: 'skills' | 'agents'): ArtifactWriter =>
   (piece) => {
     const name = prefixedName(piece)
-    const below = piece.item.nesting === 'nested' ? posix.join(name, `${name}.md`) : `${name}.md`
+    const file = name + extensionFor(piece.item.converter)
+    const below = piece.item.nesting === 'nested' ? posix.join(name, file) : file
     return mainFile(piece, folder, below)
   }
 

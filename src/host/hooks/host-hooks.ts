@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import type { BundleFile } from '../../bundle/bundle.ts'
 import { GsdError } from '../../errors.ts'
 import type { FeatureManifest, Hook } from '../../manifest/manifest.ts'
+import { nearestWord } from '../../nearest-word.ts'
 import { quote } from '../../redact.ts'
 import type { HostHook } from '../../state/host-edit.ts'
 import { sameHook } from '../edit/host-entry.ts'
 import type { HostRuntime } from '../runtimes/runtime.ts'
 import { hookCommand, hookPath, type HookScript } from './hook-command.ts'
+import type { LeftOut } from './left-out.ts'
 
 /** The facts of a bundle's file that decide how a hook is called. */
 export type HookFile = Pick<BundleFile, 'path' | 'shebang' | 'crlf'>
@@ -22,34 +24,50 @@ export interface EntrySource<F> {
 }
 
 /** The hint that belongs to a host that cannot take a capability. */
-export const remedyFor = ({ id }: HostRuntime, { remedy }: Pick<EntrySource<unknown>, 'remedy'>): string =>
+const remedyFor = ({ id }: HostRuntime, { remedy }: Pick<EntrySource<unknown>, 'remedy'>): string =>
   remedy ?? `leave out --runtime ${id}`
+
+export interface HostHooks {
+  readonly hooks: readonly HostHook[]
+  /** Hooks that this host cannot run as the manifest wants. */
+  readonly leftOut: readonly LeftOut[]
+}
 
 /**
  * A capability's hooks for one host's file: the host's event names and units, and commands with absolute paths (hosts
- * page, "Hook commands").
- * @throws HOST_UNSUPPORTED, HOST_UNKNOWN_EVENT, HOST_SCRIPT: what a host cannot do refuses the whole install.
+ * page, "Hook commands"). A hook with an event or matcher that the host does not have is left out.
+ * @throws HOST_UNSUPPORTED for a host that the manifest excludes, HOST_SCRIPT for a script that no host can run
  */
 export const hostHooks = (
   manifest: FeatureManifest,
   runtime: HostRuntime,
   source: EntrySource<HookFile>,
-): HostHook[] => {
-  const remedy = remedyFor(runtime, source)
-  requireSupport(manifest, runtime, remedy)
-  if (runtime.surface === 'none') return []
-  const hooks = manifest.hooks ?? []
-  requireEvents(manifest.id, hooks, runtime, remedy)
-  const all = hooks.flatMap((hook) => {
-    const script = requireScript(hook, source)
-    const matcher = translateMatcher(manifest.id, hook, runtime, remedy)
-    const command = runtime.commandForm === 'path' ? hookPath(script) : hookCommand(script)
-    const timeout = translateTimeout(hook, runtime)
-    return hostEventsFor(hook.event, runtime).map((event) =>
-      buildHook({ event, matcher, command, timeout, script: script.path }),
-    )
-  })
-  return all.filter((hook, index) => all.findIndex((each) => sameHook(each, hook)) === index)
+): HostHooks => {
+  requireSupport(manifest, runtime, remedyFor(runtime, source))
+  if (runtime.surface === 'none') return { hooks: [], leftOut: [] }
+  const results = (manifest.hooks ?? []).map((hook) => translateHook(hook, runtime, source))
+  const all = results.flatMap((result) => ('code' in result ? [] : result.hooks))
+  const leftOut = results.flatMap((result) => ('code' in result ? [result] : []))
+  return {
+    hooks: all.filter((hook, index) => all.findIndex((each) => sameHook(each, hook)) === index),
+    leftOut: leftOut.filter(({ reason }, index) => leftOut.findIndex((each) => each.reason === reason) === index),
+  }
+}
+
+const translateHook = (
+  hook: Hook,
+  runtime: HostRuntime,
+  source: EntrySource<HookFile>,
+): { readonly hooks: readonly HostHook[] } | LeftOut => {
+  const script = requireScript(hook, source)
+  const events = hostEventsFor(hook.event, runtime)
+  const fault =
+    events.length === 0 ? unknownEvent(hook, runtime) : (matcherFault(hook, runtime) ?? scriptFault(script, runtime))
+  if (fault !== null) return fault
+  const matcher = runtime.matcher === null ? undefined : hook.matcher
+  const command = runtime.commandForm === 'path' ? hookPath(script) : hookCommand(script)
+  const timeout = translateTimeout(hook, runtime)
+  return { hooks: events.map((event) => buildHook({ event, matcher, command, timeout, script: script.path })) }
 }
 
 /** @throws HOST_UNSUPPORTED when the manifest's `runtimeCompat` excludes this host, with its note. */
@@ -70,17 +88,15 @@ export const hostEventsFor = (event: string, { claudeEvents, events }: HostRunti
   return events.includes(event) ? [event] : []
 }
 
-const requireEvents = (id: string, hooks: readonly Hook[], runtime: HostRuntime, remedy: string): void => {
-  const unknown = [...new Set(hooks.map(({ event }) => event))].filter(
-    (event) => hostEventsFor(event, runtime).length === 0,
-  )
-  if (unknown.length === 0) return
+const unknownEvent = ({ event }: Hook, runtime: HostRuntime): LeftOut => {
   const known = [...new Set([...Object.keys(runtime.claudeEvents), ...runtime.events])]
-  const names = unknown.map((event) => quote(event)).join(', ')
-  throw new GsdError('HOST_UNKNOWN_EVENT', `${runtime.title} has no event ${names}, which ${quote(id)} hooks into`, {
-    hint: `${remedy}; its events: ${known.join(', ')}`,
-    details: { runtime: runtime.id, unknown, events: known },
-  })
+  const nearest = nearestWord(event, known)
+  const near = nearest === null ? '' : `; the nearest is ${quote(nearest)}`
+  return {
+    code: 'HOST_UNKNOWN_EVENT',
+    reason: `${runtime.title} has no event ${quote(event)}, so that hook is left out${near}`,
+    details: { runtime: runtime.id, event, events: known },
+  }
 }
 
 const requireScript = (hook: Hook, { dir, files }: EntrySource<HookFile>): HookScript => {
@@ -94,28 +110,23 @@ const requireScript = (hook: Hook, { dir, files }: EntrySource<HookFile>): HookS
 /** Lookaround and backreferences, which Rust's regular expressions do not have. */
 const NOT_IN_RUST = /\(\?<?[=!]|\\[1-9]|\\k</
 
-const translateMatcher = (
-  id: string,
-  { matcher, event }: Hook,
-  runtime: HostRuntime,
-  remedy: string,
-): string | undefined => {
-  if (matcher === undefined) return undefined
-  const cannot = (what: string): GsdError =>
-    new GsdError(
-      'HOST_UNSUPPORTED',
-      `${quote(id)} limits its ${event} hook to ${quote(matcher)}, and ${runtime.title} ${what}`,
-      {
-        hint: remedy,
-        details: { runtime: runtime.id, event, matcher },
-      },
-    )
-  if (runtime.matcher === null) {
-    if (matcher === '.*') return undefined
-    throw cannot('has no matcher: the hook would run on everything')
-  }
-  if (runtime.matcher === 'rust' && NOT_IN_RUST.test(matcher)) throw cannot('cannot read that expression')
-  return matcher
+const matcherFault = ({ matcher, event }: Hook, runtime: HostRuntime): LeftOut | null => {
+  const leaveOut = (what: string): LeftOut => ({
+    code: 'HOST_UNSUPPORTED',
+    reason: `${runtime.title} ${what}, so the ${event} hook for ${quote(matcher ?? '')} is left out`,
+    details: { runtime: runtime.id, event, matcher },
+  })
+  if (matcher === undefined) return null
+  // Without its matcher the hook would run on everything.
+  if (runtime.matcher === null) return matcher === '.*' ? null : leaveOut('has no matchers')
+  return runtime.matcher === 'rust' && NOT_IN_RUST.test(matcher) ? leaveOut('cannot read that matcher') : null
+}
+
+/** A host that runs a script by its path alone needs the first line of the script. */
+const scriptFault = (script: HookScript, runtime: HostRuntime): LeftOut | null => {
+  if (runtime.commandForm !== 'path' || script.shebang) return null
+  const reason = `${runtime.title} runs a script by its path, and ${quote(script.path)} has no first line with #!, so its hook is left out`
+  return { code: 'HOST_SCRIPT', reason, details: { runtime: runtime.id, script: script.path } }
 }
 
 const translateTimeout = ({ timeout }: Hook, { timeout: rule }: HostRuntime): number | undefined => {

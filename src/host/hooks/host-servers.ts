@@ -7,44 +7,55 @@ import type { HostServer } from '../../state/host-edit.ts'
 import type { Json } from '../../state/json-text.ts'
 import type { HostRuntime, McpConfig } from '../runtimes/runtime.ts'
 import { interpreterFor } from './hook-command.ts'
-import { type EntrySource, remedyFor } from './host-hooks.ts'
+import type { EntrySource } from './host-hooks.ts'
+import type { LeftOut } from './left-out.ts'
 
 export type ServerFile = Pick<BundleFile, 'path' | 'executable'>
 
 type ServerValue = HostServer['value']
 
+export interface HostServers {
+  readonly servers: readonly HostServer[]
+  /** Servers that this host cannot use. */
+  readonly leftOut: readonly LeftOut[]
+}
+
 /**
  * A capability's MCP servers for one host's file (rule 25): a command that is a path, and `cwd`, become absolute and are
- * inside the installed bundle; arguments, environment and headers are as declared.
- * @throws HOST_UNSUPPORTED for a server that the host cannot use, HOST_SCRIPT for a command that is not in the bundle
+ * inside the installed bundle; arguments, environment and headers are as declared. A server that the host cannot use is
+ * left out.
+ * @throws HOST_SCRIPT for a command that is not in the bundle
  */
 export const hostServers = (
   manifest: FeatureManifest,
   runtime: HostRuntime & { readonly mcp: McpConfig },
   source: EntrySource<ServerFile>,
-): HostServer[] =>
-  Object.entries(manifest.mcpServers ?? {}).map(([name, server]) => {
-    const value = renderServer(server, { ...source, id: manifest.id, name, runtime })
+): HostServers => {
+  const results = Object.entries(manifest.mcpServers ?? {}).map(([name, server]): HostServer | LeftOut => {
+    const value = renderServer(server, { ...source, name, runtime })
+    if (value === null) return unusableServer(name, server, runtime)
     const pointsInside = 'command' in server && (isPath(server.command) || server.cwd !== undefined)
     return { kind: 'server', name, value, folder: pointsInside ? source.dir : null }
   })
+  return {
+    servers: results.flatMap((result) => ('code' in result ? [] : [result])),
+    leftOut: results.flatMap((result) => ('code' in result ? [result] : [])),
+  }
+}
 
 interface ServerContext extends EntrySource<ServerFile> {
-  readonly id: string
   readonly name: string
   readonly runtime: HostRuntime & { readonly mcp: McpConfig }
 }
 
-const renderServer = (server: McpServer, setting: ServerContext): ServerValue => {
-  if ('command' in server) return renderLocalServer(server, setting)
-  const value = REMOTE_FORMS[setting.runtime.mcp.form](server)
-  if (value !== null) return value
-  const { id, name, runtime } = setting
-  throw new GsdError(
-    'HOST_UNSUPPORTED',
-    `${quote(id)} has the MCP server ${quote(name)} over ${server.type}, which ${runtime.title} cannot use`,
-    { hint: remedyFor(runtime, setting), details: { runtime: runtime.id, server: name, type: server.type } },
-  )
+/** Null where the host cannot use the server. */
+const renderServer = (server: McpServer, setting: ServerContext): ServerValue | null =>
+  'command' in server ? renderLocalServer(server, setting) : REMOTE_FORMS[setting.runtime.mcp.form](server)
+
+const unusableServer = (name: string, server: McpServer, { id, title }: HostRuntime): LeftOut => {
+  const type = 'command' in server ? 'stdio' : server.type
+  const reason = `${title} cannot use a server over ${type}, so the MCP server ${quote(name)} is left out`
+  return { code: 'HOST_UNSUPPORTED', reason, details: { runtime: id, server: name, type } }
 }
 
 const renderLocalServer = (server: Extract<McpServer, { command: string }>, setting: ServerContext): ServerValue => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ScopeName } from '../../diagnostic.ts'
 import type { SurfaceKind } from '../../state/host-edit.ts'
 import { expandHome, resolveHome, type HomeLookup } from './resolve-home.ts'
-import type { HostRuntime } from './runtime.ts'
+import type { HooksOff, HostRuntime } from './runtime.ts'
 
 /** The file of one host for something, or why there is none. */
 export type ConfigFileLocation = { readonly file: string; readonly surface: SurfaceKind } | { readonly reason: string }
@@ -59,6 +59,18 @@ export const listHookFiles = (
 }
 
 /** What a scope is called where a host keeps its files. */
+/** The files with a setting that may switch all hooks of a host off: the user's, and of a project its own. */
+export const listSwitchFiles = (
+  runtime: HostRuntime,
+  project: string | null,
+  options: ConfigFileOptions,
+): readonly (Pick<HooksOff, 'member' | 'value'> & { readonly file: string })[] =>
+  (runtime.hooksOff ?? []).flatMap(({ files, member, value }) =>
+    files
+      .filter((template) => project !== null || !template.startsWith('<project>'))
+      .map((template) => ({ file: expandTemplate(template, runtime, project ?? '', options), member, value })),
+  )
+
 export const SCOPE_LABELS = { global: 'home', project: 'project' } as const satisfies Record<ScopeName, string>
 
 const expandTemplate = (template: string, runtime: HostRuntime, root: string, options: ConfigFileOptions): string => {

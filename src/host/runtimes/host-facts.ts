@@ -21,6 +21,13 @@ export const HOST_FACTS = {
     timeout: { unit: 'seconds', wholeNumber: false },
     matcher: 'javascript',
     rejectedSyntax: ['comment', 'trailing-comma'],
+    hooksOff: [
+      {
+        files: ['<home>/settings.json', '<project>/.claude/settings.json', '<project>/.claude/settings.local.json'],
+        member: ['disableAllHooks'],
+        value: true,
+      },
+    ],
     confidence: { evidence: 'public documentation and reports', observed: '2.1.332' },
   },
   codex: {
@@ -34,6 +41,15 @@ export const HOST_FACTS = {
     rejectedSyntax: ['comment', 'trailing-comma', 'bom'],
     rootMembers: ['hooks', 'description'],
     approvesByPosition: true,
+    hooksOff: ['hooks', 'codex_hooks'].map((name) => ({
+      files: ['<home>/config.toml', '<project>/.codex/config.toml'],
+      member: ['features', name],
+      value: false,
+    })),
+    trustFirst: {
+      global: 'Codex runs new hooks only after you review and trust them: type /hooks in Codex',
+      project: 'Codex runs new hooks only in a project you trust, after you review them: type /hooks in Codex',
+    },
     confidence: { evidence: 'public documentation and reports', observed: '0.171.0' },
   },
   opencode: {
@@ -60,6 +76,20 @@ export const HOST_FACTS = {
     matcher: 'javascript',
     rejectedSyntax: ['comment', 'trailing-comma', 'bom'],
     alsoReads: [{ host: 'claude', scopes: ['project'] }],
+    hooksOff: [
+      {
+        files: [
+          '<home>/settings.json',
+          '<project>/.github/copilot/settings.json',
+          '<project>/.github/copilot/settings.local.json',
+        ],
+        member: ['disableAllHooks'],
+        value: true,
+      },
+    ],
+    trustFirst: {
+      project: 'GitHub Copilot runs the hooks of a project only in a folder you trust: it asks when it starts there',
+    },
     confidence: { evidence: 'public documentation', observed: '1.0.102' },
   },
   // On purpose not the `settings-json` of its manifest: its hooks have a form that is not written yet.
@@ -90,6 +120,13 @@ export const HOST_FACTS = {
     timeout: { unit: 'milliseconds', wholeNumber: true, min: 1000 },
     matcher: 'javascript',
     rejectedSyntax: ['trailing-comma'],
+    hooksOff: [
+      {
+        files: ['<home>/settings.json', '<project>/.qwen/settings.json'],
+        member: ['disableAllHooks'],
+        value: true,
+      },
+    ],
     confidence: { evidence: 'public documentation + source', observed: '0.24.4' },
   },
   // On purpose not the `settings-json` of its manifest: its hooks are in a YAML file.
@@ -105,6 +142,10 @@ export const HOST_FACTS = {
     moreFiles: ['<project>/.codebuddy/settings.json'],
     timeout: { unit: 'seconds', wholeNumber: true, min: 1, max: 60 },
     matcher: 'javascript',
+    trustFirst: {
+      global: 'CodeBuddy runs hooks that another program wrote only after you review them: type /hooks in CodeBuddy',
+      project: 'CodeBuddy runs hooks that another program wrote only after you review them: type /hooks in CodeBuddy',
+    },
     confidence: { evidence: 'public documentation', observed: '2.117.0 (read from its bundle)' },
   },
   // The hooks are in two folders that have nothing to do with the configuration home.

@@ -6,6 +6,7 @@ import { quote } from '../../redact.ts'
 import { RUNTIMES } from './built-in-runtimes.ts'
 import { SCOPE_LABELS } from './config-files.ts'
 import { deriveRuntime } from './derive-runtime.ts'
+import { withObservedLayout } from './observed-layout.ts'
 import type { HostRuntime } from './runtime.ts'
 
 /** A host runtime with everything that is known of it. */
@@ -24,7 +25,7 @@ export const listKnownHosts = (manifests: Iterable<Manifest>): KnownHosts => {
   for (const manifest of manifests) {
     if (manifest.role !== 'runtime') continue
     const runtime = hosts.get(manifest.id)?.runtime ?? deriveRuntime(manifest)
-    hosts.set(manifest.id, { runtime, descriptor: manifest.runtime })
+    hosts.set(manifest.id, { runtime, descriptor: withObservedLayout(manifest.id, manifest.runtime) })
   }
   return hosts
 }

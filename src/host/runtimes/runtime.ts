@@ -51,6 +51,14 @@ export interface AlsoRead {
 /** Things in a settings text that a host may refuse to read. */
 export type RejectedSyntax = 'comment' | 'trailing-comma' | 'bom'
 
+/** A member of a host's settings that switches all hooks off. */
+export interface HooksOff {
+  /** Templates of paths, of JSON or `.toml` files. */
+  readonly files: readonly string[]
+  readonly member: readonly string[]
+  readonly value: boolean
+}
+
 /**
  * Everything the program knows of one host runtime. All of it is data: a fact that turns out wrong is one line.
  * Templates of paths: `<home>` the configuration home, `<hooks-home>` where that differs, `~` the user's home, `<project>` the project,
@@ -90,6 +98,10 @@ export interface HostRuntime {
   readonly approvesByPosition?: true
   /** Hosts whose hook files this one reads too, and in which scopes. */
   readonly alsoReads: readonly AlsoRead[]
+  /** What switches all hooks of the host off. */
+  readonly hooksOff?: readonly HooksOff[]
+  /** What the user has to do before the host runs new hooks, as a sentence without its period. */
+  readonly trustFirst?: { readonly global?: string; readonly project?: string }
   /** How sure the facts are: their source, and the version that was tested. */
   readonly confidence: { readonly evidence: string; readonly observed: string | null }
 }

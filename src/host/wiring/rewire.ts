@@ -120,7 +120,7 @@ export const notGrantedWarning = ({ scope }: ScopePaths, id: string): Diagnostic
     hint: `gsd capability trust grant ${id} --scope ${scope}`,
   })
 
-const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], linked: [] }
+const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], hooked: [], linked: [] }
 
 /** True where the user agreed to the installed bundle as it is on disk. */
 export const hasConsent = (paths: ScopePaths, state: ScopeState, installed: InstalledCapability): boolean =>

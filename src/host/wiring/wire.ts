@@ -12,11 +12,13 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 import { isHook } from '../edit/host-entry.ts'
 import { runtimesInRecord } from '../edit/plan-placed-file.ts'
 import { findLinkOut } from '../edit/project-links.ts'
+import { type LeftOut, leftOutError } from '../hooks/left-out.ts'
 import type { DoubleRead, KnownHost, KnownHosts } from '../runtimes/known-hosts.ts'
 import { findDoubleReads } from '../runtimes/known-hosts.ts'
 import type { HostRuntime } from '../runtimes/runtime.ts'
 import type { HostFileEditor } from './host-file-editor.ts'
 import { followMovedHooks, listRealHookFiles } from './moved-hooks.ts'
+import { setEntries } from './set-entries.ts'
 import { type RecordsByFile, recordsOf } from './unwire.ts'
 import { resolveTargets, type WiringTarget, type WiringTargets } from './wiring-targets.ts'
 
@@ -33,6 +35,8 @@ export interface WiringRequest {
   readonly settings: string | null
   /** Wire the hooks of hosts even if they read each other's files. */
   readonly force: boolean
+  /** Refuse everything where a host cannot have a part of the capability; otherwise the rest is wired. */
+  readonly strict?: boolean
   /** Where a link leads a file out of the project: refuse everything, or wire the rest and report it. */
   readonly links: 'refuse' | 'report'
 }
@@ -42,6 +46,8 @@ export interface Wiring {
   readonly notWired: readonly { readonly runtime: string; readonly reason: string }[]
   /** For the ledger, sorted: hosts that have a place for something of the capability. */
   readonly runtimes: readonly string[]
+  /** Hosts that have hooks of it now. */
+  readonly hooked: readonly HostRuntime[]
   /** Files that a link of the project leads out of it; they are not wired. */
   readonly linked: readonly Diagnostic[]
 }
@@ -61,15 +67,24 @@ export const wire = (
   const notWired: { runtime: string; reason: string }[] = []
   const placed: string[] = []
   const linked = new Map<string, Diagnostic>()
+  const hooked = new Set<HostRuntime>()
   const recordsBefore = recordsOf(hosts, manifest.id)
   const planned = request.runtimes.map((id) => {
     const host = request.known.get(id)
     return { id, host, ...targetsFor(context, request, { id, host, recordsBefore }) }
   })
   const doubleReads = doubleReadsToAvoid(planned, request, recordsBefore)
-  for (const { id, host, files: targets, reasons } of planned) {
+  for (const { id, host, files: targets, leftOut } of planned) {
+    const leaveOut = (parts: readonly LeftOut[]): void => {
+      const [first] = parts
+      if (first !== undefined && request.strict === true) throw leftOutError(manifest.id, id, first)
+      notWired.push(...parts.map(({ reason }) => ({ runtime: id, reason })))
+    }
     const doubleRead = doubleReads.find(({ reader }) => reader === id)
-    if (doubleRead !== undefined) notWired.push({ runtime: id, reason: `its hooks are left out: ${doubleRead.reason}` })
+    if (doubleRead !== undefined)
+      leaveOut([
+        { code: 'HOST_READS_TWICE', reason: `its hooks are left out: ${doubleRead.reason}`, details: doubleRead },
+      ])
     const files = targets.filter(({ file, entries }) => {
       if (doubleRead !== undefined && entries.some(isHook)) return false
       const link = findLinkOut(context.disk, request.paths, file)
@@ -78,8 +93,8 @@ export const wire = (
       linked.set(file, linkedWarning(link, request, id))
       return false
     })
-    notWired.push(...reasons.map((reason) => ({ runtime: id, reason })))
-    if (targets.length > 0 || reasons.length === 0 || host === undefined) placed.push(id)
+    leaveOut(leftOut)
+    if (targets.length > 0 || leftOut.length === 0 || host === undefined) placed.push(id)
     if (host === undefined) continue
     for (const target of currentTargets(context, hostFiles, {
       id: manifest.id,
@@ -88,13 +103,22 @@ export const wire = (
       linked: new Set(linked.keys()),
       recordsBefore,
     })) {
-      const file = hostFiles.setEntries({ ...target, runtime: id, id: manifest.id })
-      if (target.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
+      const set = setEntries(hostFiles, { ...target, runtime: id, id: manifest.id })
+      leaveOut(set.leftOut)
+      const { file } = set
+      if (set.entries.some(isHook)) hooked.add(host.runtime)
+      if (set.entries.length > 0 || target.placement !== undefined) wired.set(`${id} ${file}`, { runtime: id, file })
     }
-    if (targets.length === 0 && reasons.length === 0)
+    if (targets.length === 0 && leftOut.length === 0)
       notWired.push({ runtime: id, reason: `${manifest.id} has nothing for a host` })
   }
-  return { wired: [...wired.values()], notWired, runtimes: placed.toSorted(), linked: [...linked.values()] }
+  return {
+    wired: [...wired.values()],
+    notWired,
+    runtimes: placed.toSorted(),
+    hooked: [...hooked],
+    linked: [...linked.values()],
+  }
 }
 
 const linkedWarning = (
@@ -120,8 +144,12 @@ const targetsFor = (
   { manifest, ...request }: WiringRequest,
   { id, host, recordsBefore }: HostTargetRequest,
 ): WiringTargets => {
-  if (host === undefined) return { files: [], reasons: [`no host runtime ${quote(id)} is known here`] }
-  if (manifest.role !== 'feature') return { files: [], reasons: [] }
+  if (host === undefined)
+    return {
+      files: [],
+      leftOut: [{ code: 'HOST_UNKNOWN_RUNTIME', reason: `no host runtime ${quote(id)} is known here` }],
+    }
+  if (manifest.role !== 'feature') return { files: [], leftOut: [] }
   const isWired = [...recordsBefore.values()].some((record) => runtimesInRecord(record, manifest.id).includes(id))
   const remedy = `to remove it from that host first: gsd capability remove ${manifest.id} --runtime ${id}`
   const dir = bundleDir(context, request.paths, manifest.id)

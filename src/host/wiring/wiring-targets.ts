@@ -12,6 +12,7 @@ import type { ScopePaths } from '../../state/scope-paths.ts'
 import { hostArtifacts, type HostArtifact } from '../artifacts/host-artifacts.ts'
 import { hostHooks } from '../hooks/host-hooks.ts'
 import { hostServers } from '../hooks/host-servers.ts'
+import type { LeftOut } from '../hooks/left-out.ts'
 import { hookFileFor, mcpFileFor, type ConfigFileOptions } from '../runtimes/config-files.ts'
 import type { KnownHost } from '../runtimes/known-hosts.ts'
 import { runtimePaths, type PlacementFolder } from '../runtimes/runtime-paths.ts'
@@ -22,8 +23,8 @@ export type WiringTarget = Omit<DesiredHostFile, 'id' | 'runtime'>
 
 export interface WiringTargets {
   readonly files: readonly WiringTarget[]
-  /** Why something of it has no place, as clauses. */
-  readonly reasons: readonly string[]
+  /** What of it the host cannot have. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 export interface WiringTargetRequest {
@@ -41,12 +42,12 @@ export interface WiringTargetRequest {
 
 /**
  * Everything of a capability that one host has a place for: hooks, servers, skills and agents.
- * @throws HOST_*: what a host cannot do refuses the whole install
+ * @throws HOST_UNSUPPORTED for a host that the manifest excludes, HOST_SCRIPT for a script or program that no host can run
  */
 export const resolveTargets = (context: Context, request: WiringTargetRequest, host: KnownHost): WiringTargets => {
   const lookup = { env: context.env, home: context.home, exists: existsSync, id: request.manifest.id }
   const parts = [hookTargets, serverTargets, placedTargets].map((part) => part(context, request, host, lookup))
-  return { files: parts.flatMap(({ files }) => files), reasons: parts.flatMap(({ reasons }) => reasons) }
+  return { files: parts.flatMap(({ files }) => files), leftOut: parts.flatMap(({ leftOut }) => leftOut) }
 }
 
 type TargetResolver = (
@@ -56,34 +57,37 @@ type TargetResolver = (
   lookup: ConfigFileOptions,
 ) => WiringTargets
 
-const NONE: WiringTargets = { files: [], reasons: [] }
+const NONE: WiringTargets = { files: [], leftOut: [] }
+
+const noPlace = (reason: string): LeftOut => ({ code: 'HOST_UNSUPPORTED', reason })
 
 /** One file for all hooks, or one for each event, as the host has it. */
 const hookTargets: TargetResolver = (_context, request, { runtime }, lookup) => {
   const { paths, manifest, settings } = request
-  const hooks = hostHooks(manifest, runtime, request)
+  const { hooks, leftOut } = hostHooks(manifest, runtime, request)
   if ((manifest.hooks ?? []).length === 0) return NONE
   const targets = new Map<string, WiringTarget>()
   for (const event of new Set(hooks.map((hook) => hook.event))) {
     const place = hookFileFor(runtime, paths, { ...lookup, event })
-    if ('reason' in place) return { files: [], reasons: [place.reason] }
+    if ('reason' in place) return { files: [], leftOut: [...leftOut, noPlace(place.reason)] }
     const known = targets.get(place.file)?.entries ?? []
     targets.set(place.file, { ...place, entries: [...known, ...hooks.filter((hook) => hook.event === event)] })
     if (settings !== null) targets.set(settings, { file: settings, surface: place.surface, entries: hooks })
   }
-  if (hooks.length > 0) return { files: [...targets.values()], reasons: [] }
+  if (hooks.length > 0) return { files: [...targets.values()], leftOut }
   const place = hookFileFor(runtime, paths, lookup)
-  return 'reason' in place ? { files: [], reasons: [place.reason] } : NONE
+  return { files: [], leftOut: 'reason' in place ? [...leftOut, noPlace(place.reason)] : leftOut }
 }
 
 const serverTargets: TargetResolver = (_context, request, { runtime }, lookup) => {
   const { paths, manifest } = request
   if (Object.keys(manifest.mcpServers ?? {}).length === 0) return NONE
   const place = mcpFileFor(runtime, paths, lookup)
-  if ('reason' in place) return { files: [], reasons: [place.reason] }
+  if ('reason' in place) return { files: [], leftOut: [noPlace(place.reason)] }
   const { mcp } = runtime
   if (mcp === undefined) return NONE
-  return { files: [{ ...place, entries: hostServers(manifest, { ...runtime, mcp }, request) }], reasons: [] }
+  const { servers, leftOut } = hostServers(manifest, { ...runtime, mcp }, request)
+  return { files: [{ ...place, entries: servers }], leftOut }
 }
 
 const placedTargets: TargetResolver = (context, request, { runtime, descriptor }, lookup) => {
@@ -98,11 +102,11 @@ const placedTargets: TargetResolver = (context, request, { runtime, descriptor }
   const where = places.scope === 'project' ? 'project' : 'home'
   return {
     files: targets.flatMap((target) => (typeof target === 'string' ? [] : [target])),
-    reasons: [
+    leftOut: [
       ...(missing === '' ? [] : [`${runtime.title} takes no ${missing} of a capability in a ${where}`]),
       ...notPlaced,
       ...targets.filter((target) => typeof target === 'string'),
-    ],
+    ].map(noPlace),
   }
 }
 

@@ -17,6 +17,8 @@ export interface InstallRequest {
   /** A settings file to wire too; needs exactly one spec and one runtime. */
   readonly settings: string | null
   readonly force: boolean
+  /** Refuse if a host cannot have a part of a capability; default: wire the rest. */
+  readonly strict?: boolean
   readonly replace: boolean
   /** An update: a capability that was installed as a requirement stays marked so. */
   readonly keepAuto?: boolean

@@ -1,7 +1,9 @@
 import type { BundleFile } from '../../bundle/bundle.ts'
 import type { Context } from '../../context.ts'
+import type { Diagnostic } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import type { KnownHosts } from '../../host/runtimes/known-hosts.ts'
+import { hookNotices } from '../../host/wiring/hook-notices.ts'
 import type { HostFileEditor } from '../../host/wiring/host-file-editor.ts'
 import { unwire } from '../../host/wiring/unwire.ts'
 import { wire, type Wiring } from '../../host/wiring/wire.ts'
@@ -36,6 +38,8 @@ export interface InstallStep {
   readonly entryBefore: LedgerEntry | null
   readonly consent: { readonly key: string; readonly before: ConsentRecord | null; readonly after: ConsentRecord }
   readonly wiring: Wiring
+  /** What hosts will not do with its hooks. */
+  readonly notices: readonly Diagnostic[]
   readonly preserved: PreservedFiles
   /** A receipt exists already. */
   readonly hadReceipt: boolean
@@ -104,6 +108,7 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
     entryBefore,
     consent: { key, before: consentBefore, after: consentAfter },
     wiring,
+    notices: wiring.hooked.flatMap((runtime) => hookNotices(context, { id, paths, runtime })),
     hadReceipt: hasReceipt,
     preserved,
     disclosure: createDisclosure({
@@ -140,7 +145,7 @@ const planWiring = (
   runtimes: readonly string[],
 ): Wiring => {
   const { manifest, staged } = prepared
-  const { settings, force } = request
+  const { settings, force, strict = false } = request
   const target = {
     paths,
     manifest,
@@ -150,6 +155,7 @@ const planWiring = (
     known: knownHosts,
     settings,
     force,
+    strict,
     links: 'refuse',
   } as const
   if (!isSwitchedOff(manifest.id, state)) return wire(context, state.hostRecords, hostFileEditor, target)
@@ -158,6 +164,7 @@ const planWiring = (
     wired: [],
     notWired: runtimes.map((runtime) => ({ runtime, reason: `${manifest.id} is disabled` })),
     runtimes: runtimes.toSorted(),
+    hooked: [],
     linked: [],
   }
 }

@@ -178,7 +178,7 @@ const refuseLedgerChange = ({ installed: { id, entry }, entry: after }: SyncStep
   )
 }
 
-const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], linked: [] }
+const NO_WIRING: Wiring = { wired: [], notWired: [], runtimes: [], hooked: [], linked: [] }
 
 const planWiring = (
   rewiring: RewireContext,

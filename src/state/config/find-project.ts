@@ -45,8 +45,7 @@ const REPOSITORY_MARKERS = ['.planning', '.git']
 /** Files count too: in a worktree `.git` is a file. */
 const exists = (path: string): boolean => {
   try {
-    lstatSync(path)
-    return true
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
     return false
   }

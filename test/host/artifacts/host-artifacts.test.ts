@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { findConverter } from '../../../src/host/artifacts/converters.ts'
 import { createField, joinFrontmatter, splitFrontmatter, parseList } from '../../../src/host/artifacts/frontmatter.ts'
 import { hostArtifacts } from '../../../src/host/artifacts/host-artifacts.ts'
@@ -72,15 +73,12 @@ describe('the paths of skills, agents and commands', () => {
 
   /** Their agents are not placed, and this is said. */
   const WITHOUT_WRITER = [
-    'convertClaudeAgentToClineAgent',
     'convertClaudeAgentToCodexAgent',
     'convertClaudeAgentToHermesAgent',
     'convertClaudeAgentToZcodeAgent',
-    'convertClaudeToKiloFrontmatter',
-    'convertClaudeToOpencodeFrontmatter',
   ]
 
-  it('every converter that a host of the program names exists, but for the agents of six hosts', () => {
+  it('every converter that a host of the program names exists, but for the agents of three hosts', () => {
     const names = readdirSync(CAPABILITIES).flatMap((id) => {
       const manifest = JSON.parse(readFileSync(join(CAPABILITIES, id, 'capability.json'), 'utf8')) as {
         runtime?: RuntimeBody
@@ -89,7 +87,7 @@ describe('the paths of skills, agents and commands', () => {
       return [...global, ...local].map(({ converter }) => converter ?? null)
     })
     expect(names.length).toBeGreaterThan(20)
-    const missing = new Set(names.filter((name) => findConverter(name) === undefined))
+    const missing = new Set(names.filter((name) => findConverter(name, 'agents') === undefined))
     expect(missing).toEqual(new Set(WITHOUT_WRITER))
   })
 })
@@ -143,14 +141,14 @@ describe('a frontmatter', () => {
 
 describe('a converter', () => {
   const NAMES = { name: 'gsd-look', description: 'Title: "x"' }
-  const convert = (name: string, text: string): string => findConverter(name)?.(text, NAMES) ?? 'none'
+  const convert = (name: string, text: string): string => findConverter(name, 'skills')?.(text, NAMES) ?? 'none'
   const AGENT =
     '---\nname: check\ndescription: Checks.\ntools: Read, Bash(git:*), Edit, Write, mcp__x\nmodel: opus\n---\nbody'
 
   it('keeps the members that Claude Code reads, with the name of the folder', () => {
     expect(
       convert('convertClaudeCommandToClaudeSkill', '---\nargument-hint: x\nname: look\ndescription: d\n---\nb'),
-    ).toBe('---\nargument-hint: x\nname: gsd-look\ndescription: d\n---\nb')
+    ).toBe('---\nargument-hint: x\nname: gsd-look\ndescription: "d"\n---\nb')
   })
 
   it.each([
@@ -182,13 +180,55 @@ describe('a converter', () => {
     )
   })
 
+  it.each([
+    ['description: Use for this: and that', 'Use for this: and that'],
+    ['description: Fill in {{X}}, <tag> & more', 'Fill in {{X}}, <tag> & more'],
+    ['description: {{X}} first', '{{X}} first'],
+    ['description: <b>bold</b>', '<b>bold</b>'],
+    ['description: [draft] look', '[draft] look'],
+    ['description: @team *all* `code`', '@team *all* `code`'],
+    ['description: "a\\d"', String.raw`a\d`],
+    ['description: "open', '"open'],
+    ["description: 'it''s'", "it's"],
+    ['description: two\nmore lines', 'two more lines'],
+    ['description: |\n  one\n\ttwo', 'one\ntwo'],
+    ['description: >-\n  one\n  two', 'one two'],
+    ['description:\tafter a tab', 'after a tab'],
+    ['description: first # comment', 'first'],
+    ['description: one\ndescription: two', 'one'],
+    ['description: d\nargument-hint: [file] [mode: fast]', 'd'],
+    ['description: d\nargument-hint: !x {{Y}}', 'd'],
+    ['description: d\nmetadata:\n\ta: b', 'd'],
+    ['description: d\nmetadata:\n  a: b: c', 'd'],
+    ['description: d\nallowed-tools:\n- Read\n- "B', 'd'],
+  ])('always writes YAML, with the description as it reads: %j', (fields, wanted) => {
+    const text = convert('convertClaudeCommandToClaudeSkill', `--- \nname: other\n${fields}\n---  \nbody`)
+    const [, yaml = '', body] = /^---\n([^]*?)\n---\n(.*)$/.exec(text) ?? []
+    expect(parse(yaml, { strict: true })).toMatchObject({ name: 'gsd-look', description: wanted })
+    expect(body).toBe('body')
+  })
+
+  it('without a name in a layout gives agents the name of the file, and takes the name out of commands', () => {
+    expect(findConverter(null, 'agents')?.('---\nname: check\ndescription: "d"\nmodel: x\n---\nb', NAMES)).toBe(
+      '---\nname: gsd-look\ndescription: "d"\nmodel: x\n---\nb',
+    )
+    expect(findConverter(null, 'commands')?.('---\nname: sorter\ndescription: "d"\n---\nb', NAMES)).toBe(
+      '---\ndescription: "d"\n---\nb',
+    )
+  })
+
+  it.each(['convertClaudeToOpencodeFrontmatter', 'convertClaudeToKiloFrontmatter'])(
+    'makes a subagent without tools, model and name for opencode and Kilo: %s',
+    (name) => expect(convert(name, AGENT)).toBe('---\ndescription: "Checks."\nmode: subagent\n---\nbody'),
+  )
+
   it('gives tools the names of the host', () => {
     expect(convert('convertClaudeAgentToCopilotAgent', AGENT)).toContain(
       'tools: ["read", "execute", "edit", "mcp__x"]\n',
     )
     expect(convert('convertClaudeAgentToQwenAgent', AGENT)).toContain('"run_shell_command"')
     expect(convert('convertClaudeAgentToCursorAgent', AGENT)).toBe(
-      '---\nname: gsd-look\ndescription: Checks.\n---\nbody',
+      '---\nname: gsd-look\ndescription: "Checks."\n---\nbody',
     )
   })
 

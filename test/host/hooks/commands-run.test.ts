@@ -65,7 +65,7 @@ describe.each(wired.map((runtime) => [runtime.id, runtime] as const))(
       const scripts = runtime.commandForm === 'path' || id === 'cline' ? ['run.sh'] : ['run.sh', 'run.cjs']
       for (const script of scripts) {
         const manifest = capabilityWith('guard', [{ event: 'PreToolUse', script: `hooks/${script}` }])
-        const hooks = hostHooks(manifest, runtime, { dir, files: FILES })
+        const { hooks } = hostHooks(manifest, runtime, { dir, files: FILES })
         const { text } = planAndApply(
           { text: null, record: null },
           { id: 'guard', add: hooks, surface: runtime.surface, runtime: id },
@@ -85,7 +85,7 @@ describe.each(RUNTIMES.flatMap((runtime) => (runtime.mcp === undefined ? [] : [[
       if (mcp === undefined) throw new Error(id)
       const dir = bundleIn(name)
       const mcpServers = { a: { command: './hooks/run.sh' }, b: { command: 'hooks/run.cjs' } }
-      const servers = hostServers(
+      const { servers } = hostServers(
         capabilityWith('guard', [], { mcpServers }),
         { ...runtime, mcp },
         {

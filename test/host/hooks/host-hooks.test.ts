@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hostEventsFor, hostHooks } from '../../../src/host/hooks/host-hooks.ts'
+import { hostEventsFor, hostHooks, type HostHooks } from '../../../src/host/hooks/host-hooks.ts'
 import { RUNTIMES } from '../../../src/host/runtimes/built-in-runtimes.ts'
 import { findDoubleReads, requireBuiltInRuntime } from '../../../src/host/runtimes/known-hosts.ts'
 import { SURFACES } from '../../../src/host/surfaces/surfaces.ts'
@@ -14,11 +14,12 @@ const FILES = [
   { path: 'hooks/run.sh', shebang: true },
   { path: 'hooks/run.js', shebang: false },
 ]
-const wired = (hooks: readonly Hook[], runtime: string): unknown =>
+const translated = (hooks: readonly Hook[], runtime: string): HostHooks =>
   hostHooks(manifest(hooks), requireBuiltInRuntime(runtime), {
     dir: '/home/u/.gsd/capabilities/guard',
     files: FILES,
   })
+const wired = (hooks: readonly Hook[], runtime: string): unknown => translated(hooks, runtime).hooks
 const timeoutIn = (runtime: string, timeout: number): unknown =>
   wired([{ event: 'PreToolUse', script: 'hooks/run.sh', timeout }], runtime)
 
@@ -79,21 +80,21 @@ describe('the hooks of a capability', () => {
     expect(names('claude', '__proto__')).toEqual([])
   })
 
-  it('are refused for a host without their event, with the list of its events', () => {
-    const error = thrownBy(() =>
-      wired(
-        [
-          { event: 'Stop', script: 'hooks/run.sh' },
-          { event: 'Sotp', script: 'hooks/run.sh' },
-        ],
-        'claude',
-      ),
-    )
-    expect(error.code).toBe('HOST_UNKNOWN_EVENT')
-    expect(error.message).toContain('"Sotp"')
-    expect(error.hint).toContain('UserPromptSubmit')
-    expect(error.details).toMatchObject({ unknown: ['Sotp'] })
-    expect(codeOf(() => wired([{ event: 'Notification', script: 'hooks/run.sh' }], 'codex'))).toBe('HOST_UNKNOWN_EVENT')
+  it('are left out one by one where the host has no such event, and the nearest event is named', () => {
+    const hooks = [
+      { event: 'Stop', script: 'hooks/run.sh' },
+      { event: 'Sotp', script: 'hooks/run.sh' },
+    ]
+    const { hooks: rest, leftOut } = translated(hooks, 'claude')
+    expect(rest).toMatchObject([{ event: 'Stop' }])
+    expect(leftOut).toMatchObject([
+      { code: 'HOST_UNKNOWN_EVENT', reason: expect.stringContaining('"Sotp"'), details: { event: 'Sotp' } },
+    ])
+    expect(leftOut[0]?.reason).toContain('the nearest is "Stop"')
+    expect(translated([{ event: 'Notification', script: 'hooks/run.sh' }], 'codex')).toMatchObject({
+      hooks: [],
+      leftOut: [{ code: 'HOST_UNKNOWN_EVENT' }],
+    })
   })
 
   it.each([
@@ -120,27 +121,30 @@ describe('the hooks of a capability', () => {
     )
   })
 
-  it('are refused for a host that would run a limited hook on everything', () => {
+  it('are left out of a host that would run a limited hook on everything', () => {
     const limited: Hook = { event: 'PreToolUse', script: 'hooks/run.sh', matcher: 'Bash' }
-    expect(codeOf(() => wired([limited], 'windsurf'))).toBe('HOST_UNSUPPORTED')
-    expect(codeOf(() => wired([limited], 'cline'))).toBe('HOST_UNSUPPORTED')
+    for (const runtime of ['windsurf', 'cline'])
+      expect(translated([limited], runtime)).toMatchObject({ hooks: [], leftOut: [{ code: 'HOST_UNSUPPORTED' }] })
     expect(wired([{ ...limited, matcher: '.*' }], 'cline')).toEqual([
       expect.not.objectContaining({ matcher: expect.anything() }),
     ])
   })
 
   it.each(['Bash(?!Output)', '(?<=x)y', '(a)\\1', '(?<n>a)\\k<n>'])(
-    'are refused for a matcher that Codex cannot compile: %s',
+    'are left out for a matcher that Codex cannot compile: %s',
     (matcher) => {
       const hook: Hook = { event: 'PreToolUse', script: 'hooks/run.sh', matcher }
-      expect(codeOf(() => wired([hook], 'codex'))).toBe('HOST_UNSUPPORTED')
+      expect(translated([hook], 'codex')).toMatchObject({ hooks: [], leftOut: [{ code: 'HOST_UNSUPPORTED' }] })
       expect(wired([hook], 'claude')).toMatchObject([{ matcher }])
     },
   )
 
-  it('are refused for a script that the bundle lacks, and for one that Augment cannot run by its path', () => {
+  it('are refused for a script that the bundle lacks, and left out for one that Augment cannot run by its path', () => {
     expect(codeOf(() => wired([{ event: 'Stop', script: 'hooks/gone.sh' }], 'claude'))).toBe('HOST_SCRIPT')
-    expect(codeOf(() => wired([{ event: 'Stop', script: 'hooks/run.js' }], 'augment'))).toBe('HOST_SCRIPT')
+    expect(translated([{ event: 'Stop', script: 'hooks/run.js' }], 'augment')).toMatchObject({
+      hooks: [],
+      leftOut: [{ code: 'HOST_SCRIPT' }],
+    })
     expect(wired([{ event: 'Stop', script: 'hooks/run.sh' }], 'augment')).toMatchObject([
       { command: '/home/u/.gsd/capabilities/guard/hooks/run.sh' },
     ])
@@ -151,7 +155,7 @@ describe('the hooks of a capability', () => {
     const error = thrownBy(() => call({ supported: ['*'], unsupported: ['codex'], notes: { codex: 'needs a shell' } }))
     expect(error.code).toBe('HOST_UNSUPPORTED')
     expect(error.message).toContain('needs a shell')
-    expect(call({ supported: ['codex'], unsupported: [] })).toEqual([])
+    expect(call({ supported: ['codex'], unsupported: [] })).toEqual({ hooks: [], leftOut: [] })
   })
 })
 

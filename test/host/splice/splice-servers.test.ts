@@ -24,7 +24,7 @@ const reads = (id: string): HostRuntime & { readonly mcp: McpConfig } => {
 }
 
 const serversIn = (runtime: string, mcpServers: Readonly<Record<string, McpServer>>): readonly HostServer[] =>
-  hostServers(capabilityWith('guard', [], { mcpServers }), reads(runtime), { dir: DIR, files: FILES })
+  hostServers(capabilityWith('guard', [], { mcpServers }), reads(runtime), { dir: DIR, files: FILES }).servers
 
 const valueIn = (runtime: string, server: McpServer): unknown => serversIn(runtime, { one: server })[0]?.value
 
@@ -57,13 +57,15 @@ describe('an MCP server of a capability', () => {
     expect(valueIn('codex', { command: 'npx', cwd: './bin/' })).toEqual({ command: 'npx', cwd: `${DIR}/bin` })
   })
 
-  it('uses the network form of each host, or is refused', () => {
+  it('uses the network form of each host, or is left out', () => {
     const server = { type: 'http', url: 'https://example.org/mcp', headers: { A: 'b' } } as const
     expect(valueIn('claude', server)).toEqual(server)
     expect(valueIn('cursor', server)).toEqual({ url: server.url, headers: { A: 'b' } })
     expect(valueIn('codex', server)).toEqual({ url: server.url, http_headers: { A: 'b' } })
-    expect(codeOf(() => valueIn('trae', server))).toBe('HOST_UNSUPPORTED')
-    expect(codeOf(() => valueIn('codex', { ...server, type: 'sse' }))).toBe('HOST_UNSUPPORTED')
+    for (const [runtime, far] of [['trae', server] as const, ['codex', { ...server, type: 'sse' }] as const])
+      expect(
+        hostServers(capabilityWith('guard', [], { mcpServers: { far } }), reads(runtime), { dir: DIR, files: FILES }),
+      ).toMatchObject({ servers: [], leftOut: [{ code: 'HOST_UNSUPPORTED', details: { server: 'far' } }] })
   })
 })
 
