@@ -7,13 +7,18 @@ interface Graph {
 
 const SRC = join(import.meta.dirname, '../src')
 
+const command = (name: string): string => `cli/commands/${name}.ts`
+
 /**
  * The files that the program is bundled into, the first that fits. Each file costs about one part in a hundred of a bare
  * start, and so do thirty kilobytes of code, so there are few, parted where the ways of the commands part.
  */
 const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = [
   ['frame', ['cli/main.ts']],
-  ['load', ['cli/make-context.ts', 'overlay/load-registry.ts', 'transaction/unfinished-scopes.ts']],
+  [
+    'load',
+    ['cli/make-context.ts', 'overlay/load-registry.ts', 'transaction/unfinished-scopes.ts', 'cli/commands/list.ts'],
+  ],
   ['store', ['state/ledger.ts', 'state/grants.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts']],
   ['loop', ['cli/commands/loop/open-loop.ts', 'loop/envelope.ts', 'loop/point-rows.ts', 'cli/view/raw-json.ts']],
   [
@@ -34,6 +39,10 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
   ['git', ['fetch/git/fetch-git.ts']],
   ['http', ['platform/http/get.ts', 'fetch/download.ts']],
   ['npm', ['fetch/npm/fetch-npm.ts', 'fetch/npm/npm-versions.ts']],
+  ['loop-commands', ['loop/render', 'loop/gate', 'loop/check', 'capability-state', 'config'].map(command)],
+  ['skills-commands', ['skills/resolve', 'skills/search', 'skills/show'].map(command)],
+  ['change-commands', ['install', 'remove'].map(command)],
+  ['all-commands', ['cli/parse-command-line.ts', 'cli/help.ts']],
 ]
 
 /** Groups for the bundler's `codeSplitting`. */

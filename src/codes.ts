@@ -33,6 +33,7 @@ export const CODES = {
   FETCH_UNREADABLE: [5, 'The source exists but cannot be read, or it changed while it was read.'],
   FETCH_OVERLAPS_SCOPE: [3, 'The source is inside the folder of installed capabilities, or contains it.'],
   FETCH_TAG_MOVED: [3, 'A tag points to another commit than the one in the ledger.'],
+  FETCH_OLDER: [3, 'The source now gives an older version than the installed one; `--downgrade` takes it.'],
   FETCH_UNKNOWN: [5, 'The check for a newer version of a source failed.'],
   FETCH_OFFLINE: [5, 'The source must be fetched, and `--offline` forbids it.'],
   FETCH_NETWORK: [5, 'The connection failed or broke.'],
@@ -79,10 +80,8 @@ export const CODES = {
   // State files and other files on disk.
   STATE_NOT_INSTALLED: [4, 'No capability of that id is installed in the scope.'],
   STATE_OTHER_SOURCE: [4, 'The capability is installed from another source.'],
-  STATE_UNREADABLE: [
-    4,
-    'A file of the program cannot be read or is not valid. It stays as it is, and changes are refused.',
-  ],
+  STATE_LOCATOR: [4, 'The same content now has another commit, tag or integrity, which the ledger records.'],
+  STATE_UNREADABLE: [4, 'A file of the program cannot be read or is invalid. It stays so, and changes are refused.'],
   STATE_CONFIG_INVALID: [4, 'A configuration file contains something invalid; that part is ignored.'],
   STATE_CONFIG_TEXT: [4, 'A boolean in a configuration file is written as a text; it counts as a boolean.'],
   STATE_CONFIG_TWICE: [4, 'A configuration key is set member by member and as one dotted member; the former counts.'],

@@ -1,6 +1,6 @@
 import type { GsdError } from '../errors.ts'
 import type { Flags } from './command.ts'
-import { type Command, COMMON_FLAGS, type Noun, NOUNS } from './command.ts'
+import { type Command, COMMON_FLAGS, findNoun, isVerbOf, type Noun, NOUNS } from './command.ts'
 import { cache } from './commands/cache.ts'
 import { capabilitySet } from './commands/capability-set.ts'
 import { capabilityStateCommand } from './commands/capability-state.ts'
@@ -79,17 +79,7 @@ export const COMMANDS: readonly Command[] = [
   mcpInstall,
 ]
 
-/** The noun of a word or alias. */
-export const findNoun = (word: string): Noun | null => {
-  const nouns = Object.keys(NOUNS) as Noun[]
-  return nouns.find((noun) => noun === word || (NOUNS[noun] as readonly string[]).includes(word)) ?? null
-}
-
 export const commandsOf = (noun: Noun): readonly Command[] => COMMANDS.filter((command) => command.noun === noun)
-
-/** Whether a word is the verb of a command, or another word for it. */
-export const isVerbOf = ({ verb, aliases = [] }: Command, word: string): boolean =>
-  verb === word || aliases.includes(word)
 
 /** Flags of the program itself, without a command. */
 export const TOP_FLAGS = {

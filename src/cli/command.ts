@@ -17,6 +17,16 @@ export const NOUNS = {
 
 export type Noun = keyof typeof NOUNS
 
+/** The noun of a word or alias. */
+export const findNoun = (word: string): Noun | null => {
+  const nouns = Object.keys(NOUNS) as Noun[]
+  return nouns.find((noun) => noun === word || (NOUNS[noun] as readonly string[]).includes(word)) ?? null
+}
+
+/** Whether a word is the verb of a command, or another word for it. */
+export const isVerbOf = ({ verb, aliases = [] }: Pick<Command, 'verb' | 'aliases'>, word: string): boolean =>
+  verb === word || aliases.includes(word)
+
 /** One positional argument as help shows it. Only the last may be optional or `many`. */
 export interface Argument {
   readonly name: string

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { findNoun } from './command-table.ts'
-import { COMMON_FLAGS, type Flags } from './command.ts'
+import { COMMON_FLAGS, findNoun, type Flags } from './command.ts'
 
 /** Flags that may stand before the name of a family; what stands behind it goes to its router. */
 export const FAMILY_FLAGS = {

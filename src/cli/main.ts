@@ -3,9 +3,8 @@ import type { Context } from '../context.ts'
 import { CONTRACT_VERSION, VERSION } from '../version.ts'
 import type { Answer, Invocation } from './command.ts'
 import { type FamilyCall, findFamilyCall } from './family-call.ts'
-import { helpFor } from './help.ts'
 import { isTerminal } from './output.ts'
-import { parseCommandLine, type ParsedCommandLine } from './parse-command-line.ts'
+import { parseFrequent, type ParsedCommandLine } from './parse-frequent.ts'
 import { openStreams, type Streams, toGsdError } from './streams.ts'
 import { openTerminal } from './terminal.ts'
 import { withoutStyle } from './view/view.ts'
@@ -19,8 +18,8 @@ const main = async (argv: readonly string[]): Promise<number> => {
     const family = findFamilyCall(argv)
     const ran = family === null ? null : await runFamilyCall(family, streams, failed)
     if (ran !== null) return ran
-    const request = forTerminal(parseCommandLine(argv))
-    if (request.kind !== 'run') return streams.printAnswer(answerHelpOrVersion(request, streams))
+    const request = forTerminal((await parseFrequent(argv)) ?? (await parseAny(argv)))
+    if (request.kind !== 'run') return streams.printAnswer(await answerHelpOrVersion(request, streams))
     guardProcess(failed)
     interrupted = watchInterrupts()
     const status = streams.printAnswer(await runCommand(request, streams, interrupted))
@@ -28,6 +27,12 @@ const main = async (argv: readonly string[]): Promise<number> => {
   } catch (thrown) {
     return failed(thrown)
   }
+}
+
+/** Any line, by the table of all commands. @throws GsdError USAGE_* */
+const parseAny = async (argv: readonly string[]): Promise<ParsedCommandLine> => {
+  const { parseCommandLine } = await import('./parse-command-line.ts')
+  return parseCommandLine(argv)
 }
 
 const guardProcess = (failed: (thrown: unknown) => ExitStatus): void => {
@@ -56,12 +61,16 @@ const forTerminal = (request: ParsedCommandLine): ParsedCommandLine =>
 
 type RunRequest = Extract<ParsedCommandLine, { kind: 'run' }>
 
-const answerHelpOrVersion = (request: Exclude<ParsedCommandLine, RunRequest>, streams: Streams): Answer => {
+const answerHelpOrVersion = async (
+  request: Exclude<ParsedCommandLine, RunRequest>,
+  streams: Streams,
+): Promise<Answer> => {
   if (request.kind === 'version')
     return {
       data: { version: VERSION, contract: CONTRACT_VERSION },
       human: () => `gsd-capability ${VERSION} (GSD ${CONTRACT_VERSION})`,
     }
+  const { helpFor } = await import('./help.ts')
   const text = helpFor(request.topic, streams.json ? withoutStyle : streams.view.style)
   return { data: { help: text }, human: () => text }
 }

@@ -1,14 +1,6 @@
-import { GsdError } from '../errors.ts'
-import { quote } from '../redact.ts'
 import { ALL_FLAGS, findTarget, flagsOf } from './command-table.ts'
-import type { Command } from './command.ts'
-import { type GivenFlags, isKnownFlag, parseFlags, splitArguments, unknownFlag } from './flag-values.ts'
-
-/** A parsed command line. */
-export type ParsedCommandLine =
-  | { readonly kind: 'version'; readonly flags: GivenFlags }
-  | { readonly kind: 'help'; readonly topic: readonly string[]; readonly flags: GivenFlags }
-  | { readonly kind: 'run'; readonly command: Command; readonly args: readonly string[]; readonly flags: GivenFlags }
+import { isKnownFlag, parseFlags, splitArguments, unknownFlag } from './flag-values.ts'
+import { checkArguments, extraArgument, type ParsedCommandLine } from './parse-frequent.ts'
 
 /**
  * Parses a command line with the command table. Flags may be anywhere before `--`; all that follows it are arguments.
@@ -34,20 +26,3 @@ export const parseCommandLine = (argv: readonly string[]): ParsedCommandLine => 
   checkArguments(target.command, args)
   return { kind: 'run', command: target.command, args, flags }
 }
-
-const checkArguments = (command: Command, args: readonly string[]): void => {
-  const help = `gsd ${command.noun} ${command.verb} --help`
-  const empty = args.findIndex((arg, at) => arg === '' && command.args[at]?.blank !== true)
-  if (empty >= 0) throw new GsdError('USAGE_BAD_VALUE', `argument ${empty + 1} is empty: ""`, { hint: help })
-  const missing = command.args[args.length]
-  if (missing !== undefined && missing.optional === undefined)
-    throw new GsdError('USAGE_MISSING_ARGUMENT', `gsd ${command.noun} ${command.verb} needs <${missing.name}>`, {
-      hint: help,
-    })
-  const last = command.args.at(-1)
-  if (last?.many === undefined && args.length > command.args.length)
-    throw extraArgument(args[command.args.length] ?? '', help)
-}
-
-const extraArgument = (arg: string, help: string): GsdError =>
-  new GsdError('USAGE_EXTRA_ARGUMENT', `unexpected argument: ${quote(arg)}`, { hint: help })

@@ -35,6 +35,9 @@ const LINE = /[^\r\n\v\f\u0085\u2028\u2029]*(?:\r\n|[\r\n\v\f\u0085\u2028\u2029]
 const SIGNS = lazy(
   () => new RegExp(`^(${IGNORED}(?:\\p{Zs}${IGNORED}){0,3})(#(?:${IGNORED}#){0,5})(?=[\\s\\p{Cc}\\p{Cf}]|$)`, 'u'),
 )
+/** The same for a line of printable ASCII, which needs no large expression. */
+const PLAIN_SIGNS = /^( {0,3})(#{1,6})(?=\s|$)/
+const PLAIN = /^[\t -~]*[\r\n]*$/
 const DRAWN = /^ {0,3}(?:=+|-+)\s*$/
 /** A heading as HTML, with its words and the tags between them. */
 const HTML_HEADING = /<(?=h[1-6](?:\s[^<>]{0,200})?>([^<]{0,100}(?:<(?!\/h)[^<>]{0,100}>[^<]{0,100}){0,4})<\/h)/gi
@@ -81,7 +84,7 @@ const withoutForgedHeadings = (text: string, headings: ReadonlySet<string>): str
   const lines = text.match(LINE) ?? []
   return lines
     .map((line, at) => {
-      const signs = line.includes('#') ? SIGNS().exec(line) : null
+      const signs = line.includes('#') ? (PLAIN.test(line) ? PLAIN_SIGNS : SIGNS()).exec(line) : null
       if (signs !== null && headings.has(wordsOf(line.slice(signs[0].length))))
         return `${signs[1] ?? ''}\\${line.slice((signs[1] ?? '').length)}`
       const drawn = signs === null && DRAWN.test(lines[at + 1] ?? '')
@@ -95,11 +98,12 @@ const withoutHtmlHeadings = (text: string, headings: ReadonlySet<string>): strin
     headings.has(wordsOf(inner.replace(/<[^<>]*>/g, ''))) ? '&lt;' : sign,
   )
 
+const visibleText = (line: string): string =>
+  line.normalize('NFKC').replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+
 /** The words of a heading as a reader sees them. */
 const wordsOf = (line: string): string =>
-  line
-    .normalize('NFKC')
-    .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+  (PLAIN.test(line) ? line.replaceAll(/[\t\r\n]/g, '') : visibleText(line))
     .replace(/[*_`~#:\\]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()

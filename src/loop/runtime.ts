@@ -23,12 +23,13 @@ export const runtimeOf = ({
 
 /** A warning where `GSD_RUNTIME` names no host runtime: then capabilities for certain hosts are inactive. */
 export const unknownRuntimeWarnings = (
-  { runtimes }: Pick<Registry, 'runtimes'>,
+  registry: Pick<Registry, 'runtimes'>,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly Diagnostic[] => {
   const id = env['GSD_RUNTIME']
-  if (!id || runtimes.has(id)) return []
-  const near = nearestWord(id, [...runtimes.keys()])
+  // Reading the runtimes takes longer than all else here.
+  if (!id || registry.runtimes.has(id)) return []
+  const near = nearestWord(id, [...registry.runtimes.keys()])
   const message = `GSD_RUNTIME is ${quote(id)}, which is not a host runtime, so what is for certain hosts is inactive`
   const hint = near === null ? 'gsd runtime list shows the host runtimes' : `export GSD_RUNTIME=${near}`
   return [diagnostic('warning', 'HOST_UNKNOWN_RUNTIME', message, { hint })]

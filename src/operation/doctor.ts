@@ -14,17 +14,22 @@ import type { Finding } from './check/check-installed.ts'
 import { errorsAsFindings, finding } from './check/check-installed.ts'
 import { checkScope } from './check/check-scope.ts'
 import { fixScope } from './check/fix-scope.ts'
+import type { SyncAnswer } from './sync-answer.ts'
 import { sync } from './sync.ts'
 
 export interface DoctorRequest {
   /** Null: every scope. */
   readonly scope: ScopeName | null
   readonly fix: boolean
+  /** With `fix`: add what GSD Core installed to the ledger. */
+  readonly adopt?: boolean
 }
 
 /** What is wrong, and whether it was fixed. */
 export interface DoctorAnswer {
   readonly findings: readonly (Finding & { readonly fixed: boolean })[]
+  /** Ids that were added to the ledger. */
+  readonly adopted: readonly string[]
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -34,12 +39,18 @@ export interface DoctorAnswer {
  * `capability doctor`).
  * @throws LOCK_*
  */
-export const doctor = async (context: Context, { scope, fix }: DoctorRequest): Promise<DoctorAnswer> => {
+export const doctor = async (context: Context, { scope, fix, adopt = false }: DoctorRequest): Promise<DoctorAnswer> => {
   const scopes = scope === null ? scopesOf(context) : [scopePathsOf(context, scope)]
   const before = await checkAll(context, scopes)
-  if (!fix) return { findings: abbreviateFindings(before).map((it) => ({ ...it, fixed: false })), warnings: [] }
+  if (!fix)
+    return { findings: abbreviateFindings(before).map((it) => ({ ...it, fixed: false })), adopted: [], warnings: [] }
   const warnings: Diagnostic[] = []
-  for (const paths of scopes) warnings.push(...(await fixFindings(context, paths, before)))
+  const adopted: string[] = []
+  for (const paths of scopes) {
+    const done = await fixFindings(context, paths, { findings: before, adopt })
+    warnings.push(...done.warnings)
+    adopted.push(...done.adopted)
+  }
   const after = await checkAll(context, scopes)
   const left = new Set(after.map(findingKey))
   const gone = before.filter((it) => !left.has(findingKey(it)))
@@ -48,6 +59,7 @@ export const doctor = async (context: Context, { scope, fix }: DoctorRequest): P
       ...abbreviateFindings(gone).map((it) => ({ ...it, fixed: true })),
       ...abbreviateFindings(after).map((it) => ({ ...it, fixed: false })),
     ],
+    adopted,
     warnings,
   }
 }
@@ -78,19 +90,22 @@ const findingKey = ({ code, message, scope }: Finding): string => JSON.stringify
 const fixFindings = async (
   context: Context,
   paths: ScopePaths,
-  findings: readonly Finding[],
-): Promise<Diagnostic[]> => {
+  { findings, adopt }: { readonly findings: readonly Finding[]; readonly adopt: boolean },
+): Promise<Pick<DoctorAnswer, 'adopted' | 'warnings'>> => {
+  const adopted: string[] = []
   const ofScope = findings.filter((it) => it.scope === paths.scope)
   const steps = [
     ...(ofScope.some(({ remedy }) => remedy === 'sync')
-      ? [() => sync(context, { ...SYNC_WITHOUT_QUESTIONS, scope: paths.scope })]
+      ? [async () => restoreWarnings(await sync(context, { ...SYNC_WITHOUT_QUESTIONS, scope: paths.scope }))]
       : []),
-    ...(ofScope.some(({ remedy }) => remedy === 'fix') ? [() => fixScope(context, paths)] : []),
+    ...(adopt || ofScope.some(({ remedy }) => remedy === 'fix')
+      ? [async () => (adopted.push(...(await fixScope(context, paths, { adopt }))), [])]
+      : []),
   ]
   const warnings: Diagnostic[] = []
   for (const step of steps) {
     try {
-      await step()
+      warnings.push(...(await step()))
     } catch (error) {
       if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
       const { code, message, hint } = error
@@ -99,8 +114,14 @@ const fixFindings = async (
       )
     }
   }
-  return warnings
+  return { adopted, warnings }
 }
+
+/** What a sync could not restore. */
+const restoreWarnings = ({ failed }: SyncAnswer): Diagnostic[] =>
+  failed.map(({ id, scope, error: { code, message, hint } }) =>
+    diagnostic('warning', code, message, { id, scope, ...(hint === undefined ? {} : { hint }) }),
+  )
 
 /**
  * Operations that were interrupted in other projects and wait for a command there. If the folder was moved, a command in

@@ -60,7 +60,7 @@ export const validate = async (context: Context, args: readonly string[]): Promi
       id,
       diagnostics: [
         ...diagnostics,
-        ...checkLookAlikes(others, manifest === null ? [] : [manifest]),
+        ...checkLookAlikes(firstParty, manifest === null ? [] : [manifest]),
         ...cross
           .filter(({ index }) => valid[index]?.manifest === manifest && manifest !== null)
           .map((finding) => withLocation(withoutIndex(finding), file, text)),

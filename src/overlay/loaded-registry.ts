@@ -115,6 +115,8 @@ const addLedgerState = (row: Row, scopes: readonly ScopeReading[]): Row => {
   if (scope === undefined) return row
   const entry = scope.ledger?.capabilities.get(row.id)
   if (entry !== undefined) return { ...row, source: entry.spec, hosts: entry.runtimes }
+  const source = scope.coreLedger.get(row.id)
+  if (source !== undefined) return { ...row, source: source === '' ? 'GSD Core' : `GSD Core: ${source}` }
   return row.status === 'active' ? { ...row, status: 'orphan', code: 'OVERLAY_ORPHAN', reason: ORPHAN_REASON } : row
 }
 

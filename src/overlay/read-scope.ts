@@ -3,6 +3,7 @@ import type { Manifest } from '../manifest/manifest.ts'
 import type { Disk } from '../platform/disk.ts'
 import { quote } from '../redact.ts'
 import type { DeclaredGate } from '../registry/lost-gate.ts'
+import { type CoreLedger, coreLedgerFile, readCoreLedger } from '../state/core-ledger.ts'
 import type { Grants } from '../state/grants.ts'
 import { readHostRecords } from '../state/host-records.ts'
 import { type Ledger, readLedger } from '../state/ledger.ts'
@@ -35,6 +36,8 @@ export interface ScopeReading {
   /** False where the file exists but cannot be read, so its entries are unknown. */
   readonly isLedgerReadable: boolean
   readonly state: Switches | null
+  /** What GSD Core installed here; read only where a bundle is in no ledger. */
+  readonly coreLedger: CoreLedger
   readonly warnings: readonly Diagnostic[]
   /** Id → the gates it declared when it was installed, of those whose manifest says nothing now. */
   readonly recordedGates: ReadonlyMap<string, readonly DeclaredGate[]>
@@ -58,6 +61,9 @@ export const readScope = (paths: ScopePaths, options: ReadScopeOptions): ScopeRe
     ledger: valueOrNull(ledger),
     isLedgerReadable: ledger.state !== 'unreadable',
     state: valueOrNull(state),
+    coreLedger: overlays.every(({ id }) => valueOrNull(ledger)?.capabilities.has(id) === true)
+      ? new Map()
+      : readTrackedCoreLedger(paths, options),
     warnings: [
       ...(refusal === null
         ? []
@@ -71,6 +77,13 @@ export const readScope = (paths: ScopePaths, options: ReadScopeOptions): ScopeRe
       ...[ledger, state, hosts].flatMap((file) => unreadableFileWarnings(file, scope)),
     ],
   }
+}
+
+const readTrackedCoreLedger = (paths: ScopePaths, { tracker, disk }: ReadScopeOptions): CoreLedger => {
+  const stat = tracker.lstat(coreLedgerFile(paths))
+  const target = typeof stat !== 'string' && stat.isSymbolicLink() ? tracker.realpath(coreLedgerFile(paths)) : null
+  if (target !== null) tracker.lstat(target)
+  return typeof stat === 'string' ? new Map() : readCoreLedger(disk, paths)
 }
 
 const ABSENT_FILE = { state: 'absent' } as const

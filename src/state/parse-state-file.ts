@@ -10,8 +10,8 @@ import { isObject, type JsonObject } from './json-text.ts'
 export interface StateFileKind<T> {
   /** Its name in messages: `ledger`. */
   readonly name: string
-  /** Number in the member `schema`. A newer version writes higher ones. */
-  readonly schema: number
+  /** Number in the member `schema`. A newer version writes higher ones. Null: a file of another program, without it. */
+  readonly schema: number | null
   /** What to do about a file that cannot be read. */
   readonly hint: string
   /** Checks and converts the whole file; throws by `rejectMember`. */
@@ -57,6 +57,7 @@ const checkRoot = <T>(root: Member, kind: StateFileKind<T>, json: JsonText): Jso
   if (!isObject(root.value)) return rejectMember(root, 'is not an object')
   const forbidden = Object.keys(root.value).find(isForbiddenKey)
   if (forbidden !== undefined) rejectMember(memberOf(root, forbidden), 'is not a valid name of a member')
+  if (kind.schema === null) return root.value
   const schema = Object.hasOwn(root.value, 'schema') ? root.value['schema'] : undefined
   if (typeof schema === 'number' && Number.isInteger(schema) && schema > kind.schema) {
     throw new GsdError(

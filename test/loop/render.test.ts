@@ -301,6 +301,20 @@ describe('a fragment', () => {
     )
   })
 
+  it('of plain characters is escaped as if every line had an invisible character at its end', () => {
+    const piece = fc.constantFrom('steps', '#', '##', '#######', ' ', '\t', '\n', '\r\n', '*', ':', 'a')
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
+        const text = pieces.join('')
+        const marked = text.replaceAll(/(?=\r?\n|$)/g, '\u200b')
+        expect(escapeText(marked, new Set(['steps'])).text.replaceAll('\u200b', '')).toBe(
+          escapeText(text, new Set(['steps'])).text,
+        )
+      }),
+      { seed: 12, numRuns: 5000 },
+    )
+  })
+
   it('of a quarter of a megabyte of openings is escaped in time that grows with it', () => {
     for (const piece of ['<h1>', '<h2 ', '<h2><b>', '<!--', '\n<pre>', '\n```', '\n- ```', '\u200b#', '\n ', '> '])
       expect(escapeText(piece.repeat(250_000 / piece.length), new Set(['steps'])).text).not.toBe('')

@@ -1,7 +1,7 @@
 import type { ChooseHosts, InstallAnswer, InstalledRow } from '../../operation/plan/install-request.ts'
 import { defineCommand, FETCH_FLAGS } from '../command.ts'
+import { terminalConsentPrompt } from '../consent-prompt.ts'
 import type { Terminal } from '../terminal.ts'
-import { terminalConsentPrompt } from '../terminal.ts'
 import { planLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'
 

@@ -1,6 +1,6 @@
 import type { SetEnabledAnswer } from '../../operation/set-enabled.ts'
 import { defineCommand, type Command } from '../command.ts'
-import { terminalConsentPrompt } from '../terminal.ts'
+import { terminalConsentPrompt } from '../consent-prompt.ts'
 import { disclosureLines } from '../view/disclosure.ts'
 import { plannedLines } from '../view/plan-lines.ts'
 import type { View } from '../view/view.ts'

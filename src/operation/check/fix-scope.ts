@@ -8,6 +8,7 @@ import { removeEmptyFolders, removeTree } from '../../platform/folders.ts'
 import { gatesInText } from '../../registry/lost-gate.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
+import { readCoreLedger } from '../../state/core-ledger.ts'
 import { manifestOf } from '../../state/installed-manifest.ts'
 import { type InstalledCapability, readInstalled } from '../../state/installed.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
@@ -21,14 +22,24 @@ import { findLeftovers } from './leftovers.ts'
 import { findOrphanReceipts, findOrphanWirings } from './orphan-wirings.ts'
 
 /**
- * Fixes what needs no decision, as one operation: adds overlays that load without a ledger entry to the ledger, and removes
+ * Fixes what needs no decision, as one operation: adds overlays that load without a ledger entry to the ledger, with `adopt`
+ * those that GSD Core installed too, and removes
  * hooks that must not be in hosts and what interrupted operations left behind.
  * @throws STATE_*, HOST_*, LOCK_*
  */
-export const fixScope = async (context: Context, paths: ScopePaths): Promise<void> => {
+export const fixScope = async (
+  context: Context,
+  paths: ScopePaths,
+  { adopt }: { readonly adopt: boolean },
+): Promise<readonly string[]> => {
   const loaded = await loadRegistryFor(context)
-  const orphans = loaded.rows.filter((row) => row.scope === paths.scope && row.status === 'orphan').map(({ id }) => id)
-  await runTransaction(context, paths, {
+  const core = adopt ? readCoreLedger(context.disk, paths) : new Map<string, string>()
+  const orphans = loaded.rows
+    .filter(
+      (row) => row.scope === paths.scope && (row.status === 'orphan' || (row.status === 'active' && core.has(row.id))),
+    )
+    .map(({ id }) => id)
+  const { adopted: added } = await runTransaction(context, paths, {
     command: 'doctor --fix',
     plan: () => {
       for (const path of findLeftovers(context, paths, { locked: true })) removeTree(context.disk, path)
@@ -42,6 +53,7 @@ export const fixScope = async (context: Context, paths: ScopePaths): Promise<voi
       })),
     }),
   })
+  return added.map(({ id }) => id)
 }
 
 interface FixPlan {
