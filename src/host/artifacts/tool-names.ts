@@ -41,3 +41,19 @@ export const QWEN_TOOLS: ToolNames = {
   WebFetch: 'web_fetch',
   TodoWrite: 'todo_write',
 }
+
+/** In matchers of hooks. */
+export const CURSOR_TOOLS: ToolNames = {
+  Bash: 'Shell',
+  Edit: 'Write',
+  MultiEdit: 'Write',
+  NotebookEdit: 'Write',
+  Glob: 'Grep',
+}
+
+export const KIMI_TOOLS: ToolNames = {
+  Bash: 'Shell',
+  Read: 'ReadFile',
+  Write: 'WriteFile',
+  Edit: 'StrReplaceFile',
+}
