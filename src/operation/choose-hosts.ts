@@ -57,12 +57,13 @@ const SHARED_FOLDERS = ['.github', '.agents', '.config/agents']
 /** Its configuration home exists, or for a project its folder in the project; not by a folder that others make as well. */
 const isDetected = ({ env, home }: Context, { runtime }: KnownHost, { scope, root }: ScopePaths): boolean => {
   const { configHome, hooksHome, localDir } = runtime
-  const isOwn = (folder: string): boolean => !SHARED_FOLDERS.some((shared) => folder.endsWith(`/${shared}`))
-  const found = (folder: string): boolean => isOwn(folder) && existsSync(folder)
-  if (scope === 'project' && localDir !== null && found(join(root, localDir))) return true
+  if (scope === 'project' && localDir !== null && isFound(join(root, localDir))) return true
   const homes = [configHome, ...(hooksHome === undefined ? [] : [hooksHome])]
-  return homes.some((each) => each.kind !== 'none' && found(resolveHome(each, { env, home, exists: existsSync })))
+  return homes.some((each) => each.kind !== 'none' && isFound(resolveHome(each, { env, home, exists: existsSync })))
 }
+
+const isFound = (folder: string): boolean =>
+  !SHARED_FOLDERS.some((shared) => folder.endsWith(`/${shared}`)) && existsSync(folder)
 
 /** Null where the host cannot take the capability. */
 const targetsOrNull = (

@@ -57,3 +57,12 @@ export const KIMI_TOOLS: ToolNames = {
   Write: 'WriteFile',
   Edit: 'StrReplaceFile',
 }
+
+/** Ends of the names of Windsurf's events, by tool. */
+export const WINDSURF_EVENTS: ToolNames = {
+  Bash: 'run_command',
+  Read: 'read_code',
+  Write: 'write_code',
+  Edit: 'write_code',
+  MultiEdit: 'write_code',
+}

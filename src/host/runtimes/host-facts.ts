@@ -1,4 +1,4 @@
-import { AUGMENT_TOOLS, CURSOR_TOOLS, KIMI_TOOLS, QWEN_TOOLS } from '../artifacts/tool-names.ts'
+import { AUGMENT_TOOLS, CURSOR_TOOLS, KIMI_TOOLS, QWEN_TOOLS, WINDSURF_EVENTS } from '../artifacts/tool-names.ts'
 import type { HostRuntime } from './runtime.ts'
 
 /** What the manifest of a host cannot say. A member that it does give is here only where the two differ on purpose. */
@@ -129,13 +129,7 @@ export const HOST_FACTS = {
     confidence: { evidence: 'third-party sources', observed: null },
   },
   windsurf: {
-    eventsByTool: {
-      Bash: 'run_command',
-      Read: 'read_code',
-      Write: 'write_code',
-      Edit: 'write_code',
-      MultiEdit: 'write_code',
-    },
+    eventsByTool: WINDSURF_EVENTS,
     confidence: { evidence: 'public documentation', observed: null },
   },
   // In a project the file for one user is written, not the shared one.
