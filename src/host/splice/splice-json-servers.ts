@@ -37,6 +37,10 @@ export const spliceJsonServers = (text: string, request: SpliceRequest<HostServe
   }
 }
 
+/** All servers of a text. @throws HOST_SETTINGS_UNPARSABLE */
+export const listJsonServers = (text: string, file: string): readonly FoundServer[] =>
+  findServers(parseDocument(text, file).root)
+
 const insertServer = (draft: JsonDraft, { name, value }: HostServer): JsonDraft => {
   const rooted = ensureRoot(draft)
   const root = rooted.document.root as Node

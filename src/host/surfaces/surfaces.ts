@@ -1,11 +1,16 @@
+import { basename } from 'node:path'
 import type { SurfaceKind } from '../../state/host-edit.ts'
 import { isHook, isServer } from '../edit/host-entry.ts'
-import type { JsonHookFormat } from '../splice/json-entries.ts'
+import { hooksOfBundle, serversOfBundle } from '../splice/bundle-entries.ts'
+import { parseDocument } from '../splice/json-document.ts'
+import { findEntries, type JsonHookFormat } from '../splice/json-entries.ts'
 import { findOwnHooks, spliceJsonHooks } from '../splice/splice-json-hooks.ts'
-import { spliceJsonServers } from '../splice/splice-json-servers.ts'
+import { listJsonServers, spliceJsonServers } from '../splice/splice-json-servers.ts'
 import { spliceTomlHooks } from '../splice/splice-toml-hooks.ts'
-import { spliceTomlServers } from '../splice/splice-toml-servers.ts'
-import { spliceScript } from './cline-script.ts'
+import { listFencedServers, listTomlServers, spliceTomlServers } from '../splice/splice-toml-servers.ts'
+import { parseTomlDocument } from '../splice/toml-document.ts'
+import { findTomlHooks } from '../splice/toml-hook-tables.ts'
+import { commandOfScript, spliceScript } from './cline-script.ts'
 import { onlyEntries, type Surface } from './surface.ts'
 
 /** A file that the host shares with others, made with the usual mode. */
@@ -18,7 +23,23 @@ const jsonHooks = (format: JsonHookFormat, ownFile = false): Surface => ({
   ownFile,
   splice: (text, request) => spliceJsonHooks(text, format, onlyEntries(request, isHook)),
   findEntries: (text, file, entries) => findOwnHooks(text, format, file, entries.filter(isHook)),
+  findBundleEntries: (text, { file, id }) => hooksOfBundle(findEntries(parseDocument(text, file).root, format), id),
 })
+
+/** A script that runs one hook is named after the event. */
+const hookOfScript: NonNullable<Surface['findBundleEntries']> = (text, { file, id }) => {
+  const command = commandOfScript(text, id)
+  if (command === null) return []
+  const found = {
+    event: basename(file),
+    matcher: undefined,
+    command,
+    timeout: undefined,
+    hasExtraMembers: false,
+    offset: 0,
+  }
+  return hooksOfBundle([found], id)
+}
 
 /** Nothing is spliced: there are no hooks, or the patches of the edit hold the whole text. */
 const keepText: Surface['splice'] = (text, { containers }) => ({ text, patches: [], containers, warnings: [] })
@@ -34,10 +55,24 @@ export const SURFACES: Readonly<Record<SurfaceKind, Surface>> = {
     ownFile: true,
     mode: 0o777,
     splice: (text, request) => spliceScript(text, onlyEntries(request, isHook)),
+    findBundleEntries: hookOfScript,
   },
-  'kimi-hooks-toml': { ...SHARED, splice: (text, request) => spliceTomlHooks(text, onlyEntries(request, isHook)) },
-  'mcp-servers-json': { ...SHARED, splice: (text, request) => spliceJsonServers(text, onlyEntries(request, isServer)) },
-  'mcp-servers-toml': { ...SHARED, splice: (text, request) => spliceTomlServers(text, onlyEntries(request, isServer)) },
+  'kimi-hooks-toml': {
+    ...SHARED,
+    splice: (text, request) => spliceTomlHooks(text, onlyEntries(request, isHook)),
+    findBundleEntries: (text, { file, id }) => hooksOfBundle(findTomlHooks(parseTomlDocument(text, file)) ?? [], id),
+  },
+  'mcp-servers-json': {
+    ...SHARED,
+    splice: (text, request) => spliceJsonServers(text, onlyEntries(request, isServer)),
+    findBundleEntries: (text, { file, id, servers }) => serversOfBundle(listJsonServers(text, file), id, servers),
+  },
+  'mcp-servers-toml': {
+    ...SHARED,
+    splice: (text, request) => spliceTomlServers(text, onlyEntries(request, isServer)),
+    findBundleEntries: (text, { file, id, servers }) =>
+      serversOfBundle(listTomlServers(text, file), id, [...servers, ...listFencedServers(text, file, id)]),
+  },
   'placed-file': { ...SHARED, ownFile: true, splice: keepText },
   none: { ...SHARED, splice: keepText },
 }
