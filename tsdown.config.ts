@@ -66,6 +66,7 @@ export default defineConfig([
       index: 'src/index.ts',
       loader: 'src/loader.ts',
       loop: 'src/loop.ts',
+      review: 'src/review.ts',
       skills: 'src/skills.ts',
       'family-child': 'src/loop/family/child.ts',
     },

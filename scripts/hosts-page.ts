@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SERVER_FORMS } from '../src/host/hooks/server-forms.ts'
 import { RUNTIMES } from '../src/host/runtimes/built-in-runtimes.ts'
 import { describeRuntime } from '../src/host/runtimes/described-runtime.ts'
 import { withObservedLayout } from '../src/host/runtimes/observed-layout.ts'
-import type { ConfigHome, HostRuntime } from '../src/host/runtimes/runtime.ts'
+import type { ConfigHome, HostRuntime, McpConfig } from '../src/host/runtimes/runtime.ts'
 import type { RuntimeBody, RuntimeManifest } from '../src/manifest/manifest.ts'
 import { code, page, table } from './markdown.ts'
 
@@ -88,13 +89,21 @@ export const hostsPage = (): string =>
       ),
     ),
     '## MCP servers',
-    'Other hosts get no servers, since no place is known for certain; the install says so.',
+    'Other hosts get no servers, since no place is known for certain; the install says so. `NAME` is a variable of the environment.',
     table(
-      ['Id', 'File for the global scope', 'File for a project', 'Servers over the network'],
+      ['Id', 'File for the global scope', 'File for a project', 'Servers over the network', 'A variable `NAME`'],
       RUNTIMES.flatMap(({ id, mcp }) =>
         mcp === undefined
           ? []
-          : [[code(id), place(mcpPlace(mcp.files.global)), place(mcp.files.project), REMOTE[mcp.form]]],
+          : [
+              [
+                code(id),
+                place(mcpPlace(mcp.files.global)),
+                place(mcp.files.project),
+                remoteTypes(mcp.form),
+                variablesOf(mcp),
+              ],
+            ],
       ),
     ),
     '## Skills, agents and commands',
@@ -136,12 +145,19 @@ const place = (file: string | null): string => (file === null ? 'none' : code(fi
 /** The user file of Claude Code lies in the home itself, unless a variable moves both. */
 const mcpPlace = (file: string | null): string | null => file?.replace('<mcp-home>', '~') ?? null
 
-const REMOTE = {
-  claude: 'http, sse',
-  cursor: 'http, sse',
-  codex: 'http',
-  trae: 'none',
-} as const
+/** The ways in which a host reaches servers over the network. */
+const remoteTypes = (form: McpConfig['form']): string =>
+  (['http', 'sse'] as const)
+    .filter((type) => SERVER_FORMS[form].remote({ type, url: 'https://example.com' }) !== null)
+    .join(', ') || 'none'
+
+/** How a variable reaches a server. */
+const variablesOf = ({ variables: { form, members, inherits } }: McpConfig): string => {
+  const other = { all: 'through the environment', 'by-name': 'through `env_vars`', none: 'not at all' }[inherits]
+  return form === null
+    ? other
+    : `${code(form)} in ${members.join(', ')}${members.includes('args') ? '' : `; else ${other}`}`
+}
 
 const homeOf = (home: ConfigHome): string => {
   switch (home.kind) {

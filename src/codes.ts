@@ -14,18 +14,12 @@ export const CODES = {
   USAGE_CONFLICT: [2, 'Two parts of the command line exclude each other, or a flag works with one argument only.'],
   USAGE_NO_PROJECT: [2, 'The project scope was requested, but there is no project here, or it is not a folder.'],
   USAGE_UNKNOWN_KEY: [2, 'No capability declares the configuration key. The message names the nearest one.'],
-  USAGE_AMBIGUOUS_SCOPE: [
-    2,
-    'The id is installed in both scopes, or the ids are in different ones; `--scope` must name one.',
-  ],
+  USAGE_AMBIGUOUS_SCOPE: [2, 'The id is in both scopes, or the ids are in different ones; `--scope` names one.'],
 
   // Specs.
   SPEC_MALFORMED: [2, 'The text has none of the forms of a spec.'],
   SPEC_AMBIGUOUS: [2, 'The text has several possible meanings; the hint gives the exact form of each.'],
-  SPEC_REFUSED: [
-    2,
-    'This kind of source is never accepted: a program to run, plain http, a path that leaves its folder.',
-  ],
+  SPEC_REFUSED: [2, 'Such a source is never accepted: a program to run, plain http, a path out of its folder.'],
   SPEC_UNKNOWN_CATALOG: [2, 'No catalog of that name is configured.'],
 
   // Fetching.
@@ -33,6 +27,7 @@ export const CODES = {
   FETCH_UNREADABLE: [5, 'The source exists but cannot be read, or it changed while it was read.'],
   FETCH_OVERLAPS_SCOPE: [3, 'The source is inside the folder of installed capabilities, or contains it.'],
   FETCH_TAG_MOVED: [3, 'A tag points to another commit than the one in the ledger.'],
+  FETCH_OLDER: [3, 'The source now gives an older version than the installed one; `--downgrade` takes it.'],
   FETCH_UNKNOWN: [5, 'The check for a newer version of a source failed.'],
   FETCH_OFFLINE: [5, 'The source must be fetched, and `--offline` forbids it.'],
   FETCH_NETWORK: [5, 'The connection failed or broke.'],
@@ -47,6 +42,7 @@ export const CODES = {
   FETCH_NO_REF: [5, 'The repository has no such branch, tag or commit.'],
   FETCH_NO_VERSION: [5, 'No version of the source matches the request.'],
   FETCH_INCOMPLETE: [5, 'Some capabilities could not be restored; all others were. `details` names each.'],
+  FETCH_REVIEW_FAILED: [5, 'A reviewer that was named failed, or all did. The document has the reasons.'],
   FETCH_CATALOG: [5, 'The catalog cannot be used, or has no such entry.'],
 
   // sha512 over artifacts and trees.
@@ -79,10 +75,8 @@ export const CODES = {
   // State files and other files on disk.
   STATE_NOT_INSTALLED: [4, 'No capability of that id is installed in the scope.'],
   STATE_OTHER_SOURCE: [4, 'The capability is installed from another source.'],
-  STATE_UNREADABLE: [
-    4,
-    'A file of the program cannot be read or is not valid. It stays as it is, and changes are refused.',
-  ],
+  STATE_LOCATOR: [4, 'The same content now has another commit, tag or integrity, which the ledger records.'],
+  STATE_UNREADABLE: [4, 'A file of the program cannot be read or is invalid. It stays so, and changes are refused.'],
   STATE_CONFIG_INVALID: [4, 'A configuration file contains something invalid; that part is ignored.'],
   STATE_CONFIG_TEXT: [4, 'A boolean in a configuration file is written as a text; it counts as a boolean.'],
   STATE_CONFIG_TWICE: [4, 'A configuration key is set member by member and as one dotted member; the former counts.'],
@@ -90,6 +84,9 @@ export const CODES = {
   STATE_DRIFT: [4, 'Installed files differ from what was installed, or from the ledger.'],
   STATE_UNTRACKED: [4, 'A folder of bundles belongs to no ledger.'],
   STATE_DISABLED: [4, 'The user disabled the capability, and a project cannot enable it.'],
+  STATE_NO_REVIEWER: [4, 'No reviewer lane can run; the message says why not.'],
+  STATE_NO_PLAN: [4, 'The phase folder has no plan that can be reviewed.'],
+  STATE_NOT_REVIEWED: [4, 'A file of the phase is left out of the review: it is a link, too long or not UTF-8.'],
   STATE_BUSY: [4, 'Another operation is running; the answer shows the state before it.'],
   STATE_CHANGED: [4, 'Something else changed the files of this command while it ran.'],
   STATE_CACHE_UNSAFE: [4, 'A folder of the cache is a link, belongs to another user, or can be written to by others.'],
@@ -130,6 +127,10 @@ export const CODES = {
   REGISTRY_REQUIRED_BY: [3, 'Another capability requires the one to remove.'],
 
   // Overlays on disk.
+  OVERLAY_LANE_UNAVAILABLE: [
+    3,
+    'A reviewer lane cannot run, or asks for the review itself; the review goes on without it.',
+  ],
   OVERLAY_NO_MANIFEST: [3, 'The folder of an installed capability has no `capability.json`.'],
   OVERLAY_UNREADABLE: [3, 'The folder or the manifest of an installed capability cannot be read.'],
   OVERLAY_INVALID: [3, 'The manifest of an installed capability breaks a rule.'],

@@ -29,6 +29,7 @@ const ROOT_FILES: Readonly<Record<string, string>> = {
   'index.ts': 'entry',
   'loader.ts': 'entry',
   'loop.ts': 'entry',
+  'review.ts': 'entry',
   'library-options.ts': 'entry',
   'skills.ts': 'entry',
 }

@@ -8,6 +8,11 @@ export interface FileSink {
   /** A piece of the content; must not be kept, because the buffer is used again. */
   data(chunk: Uint8Array): void
   end(): void
+  /**
+   * Moves a finished file of its own here in place of `begin`, `data` and `end`, if the sink can. False: it wants the
+   * content.
+   */
+  move?(file: BundleFile, from: string): boolean
 }
 
 /** A source whose entries all passed the audit, with access to its content. */

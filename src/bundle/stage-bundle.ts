@@ -138,6 +138,10 @@ const sinkBelow = (root: string, sink: FileSink, signal: AbortSignal | undefined
   },
   data: (chunk) => sink.data(chunk),
   end: () => sink.end(),
+  move(file, from) {
+    if (signal?.aborted) throw interruptedError()
+    return sink.move?.({ ...file, path: file.path.slice(root.length) }, from) ?? false
+  },
 })
 
 /** A declared hook script that starts with `#!` is executable, whatever the source says. */

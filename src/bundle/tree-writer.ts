@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { MANIFEST_FILE } from '../manifest/manifest.ts'
 import { withDiskErrors } from '../platform/disk-error.ts'
 import type { Disk } from '../platform/disk.ts'
-import { writeAll } from '../platform/disk.ts'
+import { pathExists, writeAll } from '../platform/disk.ts'
 import type { AuditedFile } from './archive/audit.ts'
 import type { BundleFile } from './bundle.ts'
 import { createFileHash, type FileHash } from './file-hash.ts'
@@ -80,6 +80,20 @@ export const createTreeWriter = (disk: Disk, into: string): TreeWriter => {
         disk.closeSync(fd)
       })
       files.push('update' in known ? known.result() : known)
+    },
+    move(file, from) {
+      if (file.path === MANIFEST_FILE) return false
+      makeParents(file.path)
+      const absolute = join(into, file.path)
+      withDiskErrors('create', absolute, () => {
+        // A rename would replace what has this name on a file system that ignores case.
+        if (pathExists(disk, absolute)) throw Object.assign(new Error('it already exists'), { code: 'EEXIST' })
+        disk.chmodSync(from, file.executable ? 0o755 : 0o644)
+        disk.renameSync(from, absolute)
+        made.push({ kind: 'file', path: absolute })
+      })
+      files.push(file)
+      return true
     },
     manifest: () => manifest.bytes(),
     makeExecutable(path) {

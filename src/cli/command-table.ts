@@ -20,6 +20,9 @@ import { mcpServe } from './commands/mcp/serve.ts'
 import { outdated } from './commands/outdated.ts'
 import { pack } from './commands/pack.ts'
 import { remove } from './commands/remove.ts'
+import { reviewLanes } from './commands/review/lanes.ts'
+import { reviewPlan } from './commands/review/plan.ts'
+import { reviewRun } from './commands/review/run.ts'
 import { runtimeList, runtimeWhere } from './commands/runtime.ts'
 import { disable, enable } from './commands/set-enabled.ts'
 import { skillsCheck } from './commands/skills/check.ts'
@@ -60,6 +63,9 @@ export const COMMANDS: readonly Command[] = [
   loopRender,
   loopGate,
   loopCheck,
+  reviewLanes,
+  reviewPlan,
+  reviewRun,
   configGet,
   configSet,
   configUnset,

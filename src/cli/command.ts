@@ -8,6 +8,7 @@ import type { View } from './view/view.ts'
 export const NOUNS = {
   capability: ['cap'],
   loop: [],
+  review: [],
   config: [],
   runtime: [],
   skills: [],
@@ -76,6 +77,8 @@ export interface Command<F extends Flags = Flags> {
   readonly recovers?: false
   /** For a command that speaks to a program on stdin: where a person is there instead, the help of its noun is printed. */
   readonly helpOnTerminal?: true
+  /** Flags that no table has are arguments, dashes included: capabilities declare them. */
+  readonly declaredFlags?: true
   run(context: Context, invocation: Invocation<F>): Promise<Answer>
 }
 

@@ -9,10 +9,13 @@ import { checkArguments, extraArgument, type ParsedCommandLine } from './parse-f
 export const parseCommandLine = (argv: readonly string[]): ParsedCommandLine => {
   const line = splitArguments(argv, ALL_FLAGS)
   const target = findTarget(line.words)
-  const unknown = line.flags.find((flag) => !isKnownFlag(flag, ALL_FLAGS))
+  const declared = target.kind === 'command' && target.command.declaredFlags === true
+  const unknownFlags = line.flags.filter((flag) => !isKnownFlag(flag, ALL_FLAGS))
+  const unknown = unknownFlags.find((flag) => !declared || flag.hasInlineValue || !flag.raw.startsWith('--'))
   if (unknown !== undefined) throw unknownFlag(unknown, target.kind === 'mistyped' ? ALL_FLAGS : flagsOf(target))
   if (target.kind === 'mistyped') throw target.error
-  const flags = parseFlags(line.flags, flagsOf(target))
+  const known = line.flags.filter((flag) => !unknownFlags.includes(flag))
+  const flags = parseFlags(known, flagsOf(target))
   if (target.kind === 'help') return { kind: 'help', topic: [...line.words.slice(1), ...line.afterTerminator], flags }
   const isHelp = target.kind === 'top' || target.kind === 'noun'
   if (isHelp && line.afterTerminator.length > 0)
@@ -22,7 +25,7 @@ export const parseCommandLine = (argv: readonly string[]): ParsedCommandLine => 
     )
   if (target.kind === 'top' && flags['version'] === true) return { kind: 'version', flags }
   if (isHelp || flags['help'] === true) return { kind: 'help', topic: line.words.slice(0, 2), flags }
-  const args = [...line.words.slice(2), ...line.afterTerminator]
+  const args = [...line.words.slice(2), ...unknownFlags.map(({ raw }) => raw), ...line.afterTerminator]
   checkArguments(target.command, args)
   return { kind: 'run', command: target.command, args, flags }
 }

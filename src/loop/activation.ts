@@ -32,6 +32,9 @@ export interface ActivationInput {
   readonly runtime: string | null
 }
 
+/** The same for all that run: there may be thousands. */
+const RUNS: HookActivation = { configured: true, active: true, stop: null }
+
 /** Judges which capabilities and hooks of a registry run (loop page, the chain of `capability state`). Pure. */
 export const activationOf = (
   registry: Pick<Registry, 'conditions'>,
@@ -50,6 +53,7 @@ export const activationOf = (
     return null
   }
   const capability = (id: string): Stop | null => {
+    if (requiresOf(registry, id).length === 0) return own(id)
     visitRequirements(registry, id, whole, judgeAlone)
     return whole.get(id) ?? null
   }
@@ -59,7 +63,7 @@ export const activationOf = (
       const ownKeys = hookStop(attached, config)
       const before = own(attached.capability)
       const stop = before ?? ownKeys ?? capability(attached.capability)
-      return { configured: ownKeys === null, active: stop === null, stop }
+      return ownKeys === null && stop === null ? RUNS : { configured: ownKeys === null, active: stop === null, stop }
     },
   }
 }
@@ -136,12 +140,12 @@ const stateOf = (config: Config, key: string): string => {
 }
 
 const memo = <T>(make: (id: string) => T): ((id: string) => T) => {
-  const known = new Map<string, { readonly value: T }>()
+  const known = new Map<string, T>()
   return (id) => {
     const before = known.get(id)
-    if (before !== undefined) return before.value
+    if (before !== undefined || known.has(id)) return before as T
     const value = make(id)
-    known.set(id, { value })
+    known.set(id, value)
     return value
   }
 }

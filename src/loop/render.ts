@@ -23,7 +23,7 @@ export const renderHooks = (hooks: readonly Hook[], roles: readonly string[]): R
   const block = (hook: Hook): string => {
     const { text, changed } = escapeText(BODIES[hook.kind](hook), headings)
     if (changed) warnings.push(escapedText(hook))
-    return `<${hook.kind} ${attributesOf(hook)}>\n${text.replace(/^[\r\n]+|\s+$/g, '')}\n</${hook.kind}>`
+    return `<${hook.kind} ${attributesOf(hook)}>\n${text.trimEnd().replace(/^[\r\n]+/, '')}\n</${hook.kind}>`
   }
   const parts: string[] = []
   for (const kind of KINDS) {

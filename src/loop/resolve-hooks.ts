@@ -40,15 +40,15 @@ export const hooksAt = (registry: Registry, name: string, { config, runtime, rol
   const point = loopPoint(name)
   const into = role === undefined || role === null ? null : roleOf(point, role)
   const activation = activationOf(registry, { config, runtime })
-  const judged = attachedAt(registry, name)
-    .filter((attached) => into === null || isInto(attached, into))
-    .map((attached) => ({ attached, ...activation.hook(attached) }))
-  return {
-    point: name,
-    activeHooks: judged.filter(({ active }) => active).map(({ attached }) => hookOf(attached, config)),
-    inactiveHooks: judged.filter(({ active }) => !active).map(inactive),
-    warnings: config.warnings(),
+  const activeHooks: Hook[] = []
+  const inactiveHooks: InactiveHook[] = []
+  for (const attached of attachedAt(registry, name)) {
+    if (into !== null && !isInto(attached, into)) continue
+    const judged = activation.hook(attached)
+    if (judged.active) activeHooks.push(hookOf(attached, config))
+    else inactiveHooks.push(inactive(attached, judged))
   }
+  return { point: name, activeHooks, inactiveHooks, warnings: config.warnings() }
 }
 
 /** Everything attached to a point, in the order of the loop. */
@@ -58,7 +58,7 @@ export const attachedAt = (registry: Pick<Registry, 'byLoopPoint'>, point: strin
 const isInto = (attached: Attached, role: string): boolean =>
   attached.kind === 'contribution' && attached.contribution.into === role
 
-const inactive = ({ attached, configured, stop }: HookActivation & { readonly attached: Attached }): InactiveHook => ({
+const inactive = (attached: Attached, { configured, stop }: HookActivation): InactiveHook => ({
   capId: attached.capability,
   kind: attached.kind,
   target: targetOf(attached),

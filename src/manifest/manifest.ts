@@ -236,6 +236,10 @@ export interface Reviewer {
   readonly requiresBinaries: readonly string[]
   readonly promptBudgetKey: string | null
   readonly modelConfigKey?: string | null
+  /** Key of a number of seconds that replaces `timeoutFloorMs`. */
+  readonly timeoutConfigKey?: string | null
+  readonly effortConfigKey?: string | null
+  readonly defaultEffort?: string | null
   /** A loaded lane can name a handler that this version does not have; it is then unavailable (rule 40). */
   readonly handler: string | null
 }

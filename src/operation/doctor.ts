@@ -14,6 +14,7 @@ import type { Finding } from './check/check-installed.ts'
 import { errorsAsFindings, finding } from './check/check-installed.ts'
 import { checkScope } from './check/check-scope.ts'
 import { fixScope } from './check/fix-scope.ts'
+import type { SyncAnswer } from './sync-answer.ts'
 import { sync } from './sync.ts'
 
 export interface DoctorRequest {
@@ -95,16 +96,16 @@ const fixFindings = async (
   const ofScope = findings.filter((it) => it.scope === paths.scope)
   const steps = [
     ...(ofScope.some(({ remedy }) => remedy === 'sync')
-      ? [() => sync(context, { ...SYNC_WITHOUT_QUESTIONS, scope: paths.scope })]
+      ? [async () => restoreWarnings(await sync(context, { ...SYNC_WITHOUT_QUESTIONS, scope: paths.scope }))]
       : []),
     ...(adopt || ofScope.some(({ remedy }) => remedy === 'fix')
-      ? [async () => adopted.push(...(await fixScope(context, paths, { adopt })))]
+      ? [async () => (adopted.push(...(await fixScope(context, paths, { adopt }))), [])]
       : []),
   ]
   const warnings: Diagnostic[] = []
   for (const step of steps) {
     try {
-      await step()
+      warnings.push(...(await step()))
     } catch (error) {
       if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
       const { code, message, hint } = error
@@ -115,6 +116,12 @@ const fixFindings = async (
   }
   return { adopted, warnings }
 }
+
+/** What a sync could not restore. */
+const restoreWarnings = ({ failed }: SyncAnswer): Diagnostic[] =>
+  failed.map(({ id, scope, error: { code, message, hint } }) =>
+    diagnostic('warning', code, message, { id, scope, ...(hint === undefined ? {} : { hint }) }),
+  )
 
 /**
  * Operations that were interrupted in other projects and wait for a command there. If the folder was moved, a command in

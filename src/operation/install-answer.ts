@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { diagnostic, type Diagnostic } from '../diagnostic.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { quote } from '../redact.ts'
+import { locatorWords } from '../resolve/locator-words.ts'
+import { hasOtherLocator } from '../resolve/prepare-update.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
 import type { InstallAnswer, InstalledRow } from './plan/install-request.ts'
 import type { InstallStep } from './plan/install-step.ts'
@@ -18,6 +20,7 @@ export const installAnswer = (
   warnings: [
     ...warnings,
     ...plan.steps.flatMap(sourceNotes),
+    ...plan.steps.flatMap(locatorNotes),
     ...plan.steps.flatMap((step) => preservedFileWarnings(step, paths)),
     ...plan.steps.flatMap(unwiredNotes),
     ...plan.steps.flatMap(({ unchanged, notices }) => (unchanged ? [] : notices)),
@@ -44,6 +47,15 @@ const sourceNotes = ({ prepared: { manifest, recordedSpec }, entry, unchanged }:
   return [diagnostic('info', 'STATE_OTHER_SOURCE', text, { id: manifest.id, hint })]
 }
 
+/** The same content, at another address. */
+const locatorNotes = ({ prepared: { manifest }, entry, entryBefore, unchanged }: InstallStep): Diagnostic[] => {
+  if (unchanged || entryBefore === null || entryBefore.digest !== entry.digest || entryBefore.spec !== entry.spec)
+    return []
+  if (entryBefore.resolved === entry.resolved || !hasOtherLocator(entryBefore, entry)) return []
+  const text = `the content of ${quote(manifest.id)} is the same and ${locatorWords(entryBefore, entry)}`
+  return [diagnostic('info', 'STATE_LOCATOR', text, { id: manifest.id, hint: 'the ledger now records that' })]
+}
+
 const preservedFileWarnings = ({ prepared: { manifest }, preserved }: InstallStep, paths: ScopePaths): Diagnostic[] => {
   if (preserved.keptIn === null) return []
   const file = join(paths.root, preserved.keptIn)
@@ -51,7 +63,8 @@ const preservedFileWarnings = ({ prepared: { manifest }, preserved }: InstallSte
   return [diagnostic('warning', 'STATE_DRIFT', text, { id: manifest.id, scope: paths.scope, file })]
 }
 
-const unwiredNotes = ({ prepared: { manifest }, wiring, unchanged }: InstallStep): Diagnostic[] => {
+const unwiredNotes = ({ prepared: { manifest }, wiring, entry, entryBefore, unchanged }: InstallStep): Diagnostic[] => {
+  if (entryBefore?.digest === entry.digest) return []
   const parts = hostPartsOf(manifest)
   if (unchanged || parts.length === 0 || wiring.wired.length > 0 || wiring.notWired.length > 0) return []
   const text = `${quote(manifest.id)} is not wired into any host: it has ${parts.join(', ')}`

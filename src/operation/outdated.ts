@@ -1,10 +1,12 @@
 import { join } from 'node:path'
-import gt from 'semver/functions/gt.js'
+import { abbreviateFindings } from '../abbreviate.ts'
 import type { Context } from '../context.ts'
 import { diagnostic, type Diagnostic, type ScopeName } from '../diagnostic.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
-import { prepareUpdate, wasDowngraded } from '../resolve/prepare-update.ts'
+import { locatorWords } from '../resolve/locator-words.ts'
+import { hasOtherLocator, isWayBack, prepareUpdate, wasDowngraded } from '../resolve/prepare-update.ts'
+import type { Prepared } from '../resolve/prepare.ts'
 import { scopeFetchContext } from '../resolve/scope-fetch-context.ts'
 import { allowedRange, checkForUpdates, type SourceVersion } from '../resolve/versions.ts'
 import { parseSpec } from '../spec/parse-spec.ts'
@@ -19,21 +21,25 @@ import { withStaging } from '../transaction/staging.ts'
 export interface OutdatedRow {
   readonly id: string
   readonly scope: ScopeName
-  readonly current: string
-  /** Version the source has now; null if unknown. */
+  /** The version in the installed manifest, and where its source had it. */
+  readonly current: { readonly version: string; readonly ref?: string; readonly commit?: string }
+  /** Version that an update would install; null if unknown. */
+  readonly wanted: string | null
+  /** Newest stable version of the source, whatever the spec allows; null if unknown, or if the source lists none. */
   readonly latest: string | null
   readonly status: OutdatedStatus
-  /** Why the status is unknown, or what differs; null if the status says it all. */
-  readonly reason: string | null
+  /** Why it is unreachable, or what differs; left out if the status says it all. */
+  readonly reason?: string
   readonly source: string
 }
 
-export type OutdatedStatus = 'current' | 'outdated' | 'pinned' | 'moved' | 'manual' | 'unknown'
+/** `moved`: the same name now leads to something else, or the same content has another address. */
+export type OutdatedStatus = 'current' | 'outdated' | 'pinned' | 'moved' | 'unreachable'
 
 export interface OutdatedAnswer {
-  readonly capabilities: readonly OutdatedRow[]
-  /** A state file that cannot be read; what the others name is checked all the same. Null if all could. */
-  readonly unreadable: GsdError | null
+  readonly rows: readonly OutdatedRow[]
+  /** A state file that cannot be read, or that no source could be asked; null otherwise. The rows are right all the same. */
+  readonly error: GsdError | null
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -41,7 +47,7 @@ export interface OutdatedAnswer {
 const MAX_CONCURRENT = 6
 
 /**
- * Checks every source, several at a time, and fetches what cannot be compared by name. One that fails is `unknown` with its
+ * Checks every source, several at a time, and fetches what cannot be compared by name. One that fails is `unreachable` with its
  * reason; the others continue (contract, `capability outdated`). Writes only the cache.
  * @throws INTERRUPTED
  */
@@ -68,12 +74,23 @@ export const outdated = async (
     }
   }
   await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, wanted.length) }, worker))
+  const unreachable = rows.filter(({ status }) => status === 'unreachable')
+  const unreadable = read.find(({ error }) => error !== null)?.error ?? null
   return {
-    capabilities: rows,
-    unreadable: read.find(({ error }) => error !== null)?.error ?? null,
-    warnings: rows.filter(({ status }) => status === 'unknown').map(unknownWarning),
+    rows,
+    error: unreadable ?? (rows.length > 0 && unreachable.length === rows.length ? nothingAskedError(rows) : null),
+    warnings: abbreviateFindings(unreachable.map(unreachableWarning)),
   }
 }
+
+const nothingAskedError = (rows: readonly OutdatedRow[]): GsdError =>
+  new GsdError(
+    'FETCH_UNKNOWN',
+    `none of ${rows.length === 1 ? 'the one source' : `the ${rows.length} sources`} could be asked`,
+    {
+      hint: 'each warning says why; run it again once the sources can be reached',
+    },
+  )
 
 interface InstalledSource {
   readonly id: string
@@ -84,91 +101,102 @@ interface InstalledSource {
 
 const checkOne = async (context: Context, installed: InstalledSource): Promise<OutdatedRow> => {
   const { id, entry, paths } = installed
-  const row = { id, scope: paths.scope, current: entry.version, latest: null, reason: null, source: entry.spec }
+  const { tag, commit } = entry.resolved
+  const current = {
+    version: entry.version,
+    ...(tag === undefined ? {} : { ref: tag }),
+    ...(commit === undefined ? {} : { commit }),
+  }
+  const row = { id, scope: paths.scope, current, wanted: null, latest: null, source: entry.spec }
   try {
-    return { ...row, ...(await statusOf(context, installed)) }
+    const { reason, ...status } = await statusOf(context, installed)
+    return { ...row, ...status, ...(reason === undefined || reason === null ? {} : { reason }) }
   } catch (error) {
     if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
-    return { ...row, status: 'unknown', reason: error.message }
+    return { ...row, status: 'unreachable', reason: error.message }
   }
 }
 
-type Status = Pick<OutdatedRow, 'status'> & Partial<OutdatedRow>
+interface Status {
+  readonly status: OutdatedStatus
+  readonly wanted: string | null
+  readonly latest?: string | null
+  readonly reason?: string | null
+}
 
 const statusOf = async (context: Context, installed: InstalledSource): Promise<Status> => {
-  const { id, entry, paths, allowHttp } = installed
+  const { entry, paths, allowHttp } = installed
   const spec = parseSpec(entry.spec, { cwd: paths.realRoot, home: context.home, allowHttp })
-  if (wasDowngraded(spec, entry.resolved)) return compareContent(context, installed, null, 'pinned')
-  const current = await checkForUpdates(spec, entry.resolved, scopeFetchContext(context, paths, { allowHttp }))
-  switch (current.kind) {
-    case 'manual':
-      return { status: 'manual', reason: `gsd capability update ${id} --scope ${paths.scope} fetches it and compares` }
+  if (wasDowngraded(spec, entry.resolved)) return compareContent(context, installed, 'pinned')
+  const found = await checkForUpdates(spec, entry.resolved, scopeFetchContext(context, paths, { allowHttp }))
+  switch (found.kind) {
     case 'pinned':
-      return { status: 'pinned' }
-    case 'here':
-      return compareContent(context, installed, null, 'current')
-    case 'seen':
-      return compareVersion(context, installed, current, spec)
+      return { status: 'pinned', wanted: entry.version }
+    case 'fetch':
+      return { latest: found.newest, ...(await compareContent(context, installed, 'current')) }
+    case 'listed':
+      return { latest: found.newest, ...(await compareListed(context, installed, found, spec)) }
   }
 }
 
-const compareVersion = async (
+/** Tags are compared with the recorded tag, commits with the commit, and versions of a registry with the recorded version. */
+const compareListed = async (
   context: Context,
   installed: InstalledSource,
-  offered: SourceVersion,
+  { version, commit, tag }: SourceVersion,
   spec: Spec,
 ): Promise<Status> => {
-  const { version, commit, tag } = offered
-  const { version: current, resolved } = installed.entry
-  if (commit !== null && commit === resolved.commit) return { status: 'current', latest: current }
-  const moved = tag !== null && tag === resolved.tag
-  if (version !== null && version === (resolved.version ?? current) && !moved)
-    return { status: 'current', latest: version }
-  const isPin = moved && allowedRange(spec) === undefined
+  const { version: wanted, resolved } = installed.entry
+  const isSame = commit === null ? version === resolved.version : commit === resolved.commit && isSameTag(tag, resolved)
+  if (isSame) return { status: 'current', wanted }
+  const isPin = tag !== null && allowedRange(spec) === undefined
   try {
-    return await compareContent(context, installed, offered, isPin ? 'pinned' : 'current')
+    return await compareContent(context, installed, isPin ? 'pinned' : 'current')
   } catch (error) {
     if (!(error instanceof GsdError) || error.code === 'INTERRUPTED') throw error
-    return { ...(moved ? movedTagStatus(tag) : { status: 'outdated' }), latest: version, reason: error.message }
+    const status = tag !== null && isSameTag(tag, resolved) ? 'moved' : 'outdated'
+    return { status, wanted: version, reason: error.message }
   }
 }
+
+const isSameTag = (tag: string | null, recorded: LedgerEntry['resolved']): boolean => tag === (recorded.tag ?? null)
 
 /**
  * Fetches as an update would and compares content: another commit may have the same content, and the newest version may not
  * fit this host.
  */
-const compareContent = (
-  context: Context,
-  installed: InstalledSource,
-  current: SourceVersion | null,
-  same: 'current' | 'pinned',
-): Promise<Status> =>
+const compareContent = (context: Context, installed: InstalledSource, same: 'current' | 'pinned'): Promise<Status> =>
   withStaging(context, async ({ dir }) => {
     const { entry } = installed
-    const { digest, manifest, downgradedFrom } = await prepareUpdate(context, { ...installed, into: join(dir, '0') })
-    const moved = current !== null && current.tag !== null && current.tag === entry.resolved.tag
-    const latest = downgradedFrom === undefined ? (current?.version ?? manifest.version) : manifest.version
-    if (digest !== entry.digest) {
-      if (moved) return { ...movedTagStatus(current.tag), latest }
-      return { status: 'outdated', latest, reason: differenceReason(latest, entry, current?.commit ?? null) }
-    }
+    const prepared = await prepareUpdate(context, { ...installed, into: join(dir, '0') })
+    const { digest, manifest, downgradedFrom } = prepared
+    const wanted = manifest.version
+    if (digest !== entry.digest) return { wanted, ...differenceOf(entry, prepared) }
+    if (hasOtherLocator(entry, prepared))
+      return {
+        wanted,
+        status: 'moved',
+        reason: `the same content ${locatorWords(entry, prepared)}; update records that`,
+      }
     const reason = downgradedFrom === undefined ? null : `${downgradedFrom} exists, but needs another GSD version`
-    return { status: same, ...(same === 'pinned' ? {} : { latest }), reason }
+    return { status: same, wanted, reason }
   })
 
-const movedTagStatus = (tag: string | null): Pick<OutdatedRow, 'status' | 'reason'> => ({
-  status: 'moved',
-  reason: `the tag ${quote(tag)} was moved to another commit since the install`,
-})
-
-const differenceReason = (latest: string, { version, resolved }: LedgerEntry, commit: string | null): string | null => {
-  const installed = resolved.version ?? version
-  if (latest === installed) return commit === null ? 'its content differs' : `newer commit: ${commit}`
-  return gt(latest, installed) ? null : `the source now has ${quote(latest)}, which is older`
+/** Content differs: what an update would do, or what it would refuse to do unasked. */
+const differenceOf = (entry: LedgerEntry, prepared: Prepared): Pick<Status, 'status' | 'reason'> => {
+  const { tag, commit } = entry.resolved
+  const { resolved, manifest } = prepared
+  if (tag !== undefined && tag === resolved.tag && commit !== resolved.commit)
+    return { status: 'moved', reason: `the tag ${quote(tag)} was moved to another commit since the install` }
+  if (isWayBack(entry, prepared))
+    return {
+      status: 'moved',
+      reason: `the source now has ${manifest.version}, which is older; update --downgrade takes it`,
+    }
+  if (manifest.version !== entry.version) return { status: 'outdated' }
+  const reason = resolved.commit === undefined ? 'its content differs' : `newer commit: ${resolved.commit}`
+  return { status: 'outdated', reason }
 }
 
-const unknownWarning = ({ id, scope, reason }: OutdatedRow): Diagnostic =>
-  diagnostic('warning', 'FETCH_UNKNOWN', `cannot check whether ${quote(id)} is up to date: ${reason ?? ''}`, {
-    id,
-    scope,
-  })
+const unreachableWarning = ({ id, scope, reason = '' }: OutdatedRow): Diagnostic =>
+  diagnostic('warning', 'FETCH_UNKNOWN', `cannot check whether ${quote(id)} is up to date: ${reason}`, { id, scope })

@@ -29,6 +29,8 @@ export interface UpdateRequest {
   /** Refuse if a host cannot have a part of a capability; default: wire the rest. */
   readonly strict?: boolean
   readonly allowHttp: boolean
+  /** Take older versions too. */
+  readonly downgrade?: boolean
   readonly allowHidden: boolean
   readonly dryRun: boolean
   readonly consentPrompt: ConsentPrompt
@@ -77,7 +79,7 @@ export const update = async (context: Context, request: UpdateRequest): Promise<
     : [...new Set(request.ids)].map((id) => [id, requireLedgerEntry(ledger.capabilities, id, paths)] as const)
   return withStaging(context, async ({ dir }) => {
     const next = await mapSkippingRefused(all, [...wanted.entries()], ([index, [id, entry]]) =>
-      prepareUpdate(context, { id, entry, paths, into: join(dir, `${index}`), allowHttp: request.allowHttp }),
+      prepareUpdate(context, { ...request, id, entry, paths, into: join(dir, `${index}`) }),
     )
     const failed: SkippedCapability[] = next.refused.map(({ item: [, [id]], error }) => ({ id, error: error.toJSON() }))
     const steps = batchSteps(context, request, { paths, dir })

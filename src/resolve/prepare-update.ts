@@ -1,4 +1,6 @@
+import lt from 'semver/functions/lt.js'
 import satisfies from 'semver/functions/satisfies.js'
+import valid from 'semver/functions/valid.js'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
 import { quote } from '../redact.ts'
@@ -6,6 +8,7 @@ import { parseSpec } from '../spec/parse-spec.ts'
 import type { Spec } from '../spec/spec.ts'
 import type { LedgerEntry, Resolved } from '../state/ledger.ts'
 import type { ScopePaths } from '../state/scope-paths.ts'
+import { canonicalJson } from '../trust/signature.ts'
 import { prepareCompatible } from './prepare-compatible.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -16,6 +19,8 @@ export interface PrepareUpdateRequest {
   /** Folder that does not exist yet. */
   readonly into: string
   readonly allowHttp: boolean
+  /** `--downgrade`: an older version is welcome. */
+  readonly downgrade?: boolean
 }
 
 /**
@@ -24,7 +29,7 @@ export interface PrepareUpdateRequest {
  */
 export const prepareUpdate = async (
   context: Context,
-  { id, entry, paths, into, allowHttp }: PrepareUpdateRequest,
+  { id, entry, paths, into, allowHttp, downgrade }: PrepareUpdateRequest,
 ): Promise<Prepared> => {
   const spec = parseSpec(entry.spec, { cwd: paths.realRoot, home: context.home, allowHttp })
   const prepared = await prepareCompatible(context, {
@@ -35,7 +40,7 @@ export const prepareUpdate = async (
     integrity: null,
     allowHttp,
     installed: entry.version,
-    downgrade: wasDowngraded(spec, entry.resolved) ? true : null,
+    downgrade: downgrade === true || wasDowngraded(spec, entry.resolved) ? true : null,
   })
   if (prepared.manifest.id === id) return prepared
   throw new GsdError(
@@ -47,6 +52,24 @@ export const prepareUpdate = async (
     },
   )
 }
+
+/**
+ * Whether a source leads back to an older version: its newest tag was deleted, or its dist-tag moved back. The user's own
+ * folders and archives do not count, nor does a version that was chosen because it fits the host.
+ */
+export const isWayBack = (
+  { version }: Pick<LedgerEntry, 'version'>,
+  { spec, manifest, downgradedFrom }: Pick<Prepared, 'spec' | 'manifest' | 'downgradedFrom'>,
+): boolean => {
+  const isOwn = spec.kind === 'local' || (spec.kind === 'tarball' && spec.at.kind === 'file')
+  return !isOwn && downgradedFrom === undefined && valid(version) !== null && lt(manifest.version, version)
+}
+
+/** Whether the ledger names another commit, version, tag or integrity than what was fetched. */
+export const hasOtherLocator = (
+  entry: LedgerEntry,
+  { resolved, integrity }: Pick<Prepared, 'resolved' | 'integrity'>,
+): boolean => entry.integrity !== integrity || canonicalJson(entry.resolved) !== canonicalJson(resolved)
 
 /**
  * Whether a pinned spec was downgraded (`--downgrade`): the recorded version is not the one in the spec. The user agreed to

@@ -84,18 +84,18 @@ const VERSION_LISTERS = {
 export type UpdateCheck =
   /** The spec pins its content. */
   | { readonly kind: 'pinned' }
-  /** Only fetching tells whether it changed. */
-  | { readonly kind: 'manual' }
-  /** A folder or file of this machine, compared directly. */
-  | { readonly kind: 'here' }
+  /** A folder, an archive or a catalog, which is fetched and compared. */
+  | { readonly kind: 'fetch'; readonly newest: string | null }
   | SourceVersion
 
 export interface SourceVersion {
-  readonly kind: 'seen'
+  readonly kind: 'listed'
   /** Version it offers now; null if only the commit is known. */
   readonly version: string | null
   readonly commit: string | null
   readonly tag: string | null
+  /** Newest stable version of the source, whatever the spec allows; null if it lists none. */
+  readonly newest: string | null
 }
 
 /**
@@ -119,29 +119,31 @@ const checkGit = async (spec: GitSpec, recorded: Resolved, context: FetchContext
   const isRecordedTag = (ref?.kind === 'tag' || ref?.kind === 'any') && ref.name === recorded.tag
   if (context.offline && isRecordedTag) return { kind: 'pinned' }
   const { currentTarget } = await import('../fetch/git/resolve-target.ts')
-  const { commit, tag, version } = await currentTarget(spec, context)
-  const isPin = tag !== null && (ref?.kind === 'tag' || ref?.kind === 'any')
-  return isPin && commit === recorded.commit ? { kind: 'pinned' } : { kind: 'seen', version, commit, tag }
+  const target = await currentTarget(spec, context)
+  const isPin = target.tag !== null && (ref?.kind === 'tag' || ref?.kind === 'any')
+  return isPin && target.commit === recorded.commit && target.tag === recorded.tag
+    ? { kind: 'pinned' }
+    : { kind: 'listed', ...target }
 }
 
 const checkNpm = async (spec: NpmSpec, _recorded: Resolved, context: FetchContext): Promise<UpdateCheck> => {
   if (spec.selector?.kind === 'version') return { kind: 'pinned' }
-  const { newestNpmVersion } = await import('../fetch/npm/npm-versions.ts')
-  return { kind: 'seen', version: await newestNpmVersion(spec, context), commit: null, tag: null }
+  const { npmVersionsNow } = await import('../fetch/npm/npm-versions.ts')
+  return { kind: 'listed', ...(await npmVersionsNow(spec, context)), commit: null, tag: null }
 }
 
 const checkCatalog = async (spec: CatalogSpec, _recorded: Resolved, context: FetchContext): Promise<UpdateCheck> => {
   if (allowedRange(spec) === undefined) return { kind: 'pinned' }
   const { newestCatalogVersion } = await import('../fetch/catalog/fetch-catalog.ts')
-  return { kind: 'seen', version: await newestCatalogVersion(spec, context), commit: null, tag: null }
+  return { kind: 'fetch', newest: await newestCatalogVersion({ ...spec, range: null }, context) }
 }
 
 const UPDATE_CHECKERS = {
   git: checkGit,
   npm: checkNpm,
   catalog: checkCatalog,
-  tarball: async ({ at }) => (at.kind === 'file' ? { kind: 'here' } : { kind: 'manual' }),
-  local: async () => ({ kind: 'here' }),
+  tarball: async () => ({ kind: 'fetch', newest: null }),
+  local: async () => ({ kind: 'fetch', newest: null }),
 } satisfies { readonly [K in SpecKind]: UpdateChecker<K> }
 
 /**

@@ -52,6 +52,7 @@ export type SurfaceKind =
   | 'windsurf-hooks-json'
   | 'mcp-servers-json'
   | 'mcp-servers-toml'
+  | 'opencode-mcp-json'
   | 'placed-file'
   | 'none'
 

@@ -118,6 +118,7 @@ const SURFACE_KINDS = {
   'windsurf-hooks-json': true,
   'mcp-servers-json': true,
   'mcp-servers-toml': true,
+  'opencode-mcp-json': true,
   'placed-file': true,
   none: true,
 } as const satisfies Record<SurfaceKind, true>

@@ -71,10 +71,10 @@ describe('a remembered catalog', () => {
   test('is believed after a 304 where its hash is recorded, and asked for anew where it was rewritten', async () => {
     await installIn(context(), 'notes@team', HTTP)
     expect(fs.statSync(scratch.path('home/.gsd/catalogs.json')).mode & 0o777).toBe(0o600)
-    expect((await outdated(context(), { scope: null, ...HTTP })).capabilities).toMatchObject([{ status: 'current' }])
+    expect((await outdated(context(), { scope: null, ...HTTP })).rows).toMatchObject([{ status: 'current' }])
     expect(statuses).toEqual([200, 304])
     forge('catalogs', toEvil)
-    expect((await outdated(context(), { scope: null, ...HTTP })).capabilities).toMatchObject([{ status: 'current' }])
+    expect((await outdated(context(), { scope: null, ...HTTP })).rows).toMatchObject([{ status: 'current' }])
     expect(statuses).toEqual([200, 304, 200])
     forge('catalogs', toEvil)
     for (const scope of ['global', 'project'] as const) {

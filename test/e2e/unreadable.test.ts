@@ -17,11 +17,11 @@ const FINDING = { findings: expect.arrayContaining([expect.objectContaining({ co
 
 it.each<readonly [file: string, verb: string, data: unknown]>([
   ['grants.json', 'verify', { capabilities: [ONE] }],
-  ['grants.json', 'outdated', { capabilities: [ONE] }],
+  ['grants.json', 'outdated', { rows: [ONE] }],
   ['grants.json', 'sync', NOTHING],
   ['grants.json', 'doctor', FINDING],
   ['ledger.json', 'verify', { capabilities: [] }],
-  ['ledger.json', 'outdated', { capabilities: [] }],
+  ['ledger.json', 'outdated', { rows: [] }],
   ['ledger.json', 'sync', NOTHING],
   ['ledger.json', 'doctor', FINDING],
 ])('with an unreadable %s %s gives its report, names the file and ends with 4', async (name, verb, data) => {

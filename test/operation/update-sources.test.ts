@@ -15,7 +15,7 @@ const publish = useReleases(scratch)
 const context = () => scratch.testContext().context
 const ledgerOf = (id = 'notes') => JSON.parse(scratch.text('home/.gsd/ledger.json')).capabilities[id]
 const rowOf = async (id = 'notes'): Promise<OutdatedRow | undefined> =>
-  (await outdated(context(), { scope: 'global', allowHttp: false })).capabilities.find((row) => row.id === id)
+  (await outdated(context(), { scope: 'global', allowHttp: false })).rows.find((row) => row.id === id)
 
 /** A release of the repository in its current state, tagged or not. */
 const push = (release: Release, tag: string | null = `v${release.version}`, id = 'notes'): string => {
@@ -71,30 +71,83 @@ describe('the newest version', () => {
     ['in an archive of this machine', () => (packed(ONE), scratch.path('notes.tgz')), () => packed(TWO)],
   ])('%s', async (_what, first, next) => {
     await scratch.install(first())
-    expect(await rowOf()).toMatchObject({ status: 'current', current: '1.0.0' })
+    expect(await rowOf()).toMatchObject({ status: 'current', current: { version: '1.0.0' } })
     next()
-    expect(await rowOf()).toMatchObject({ status: 'outdated', current: '1.0.0' })
+    expect(await rowOf()).toMatchObject({ status: 'outdated', current: { version: '1.0.0' } })
     expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ from: '1.0.0', version: '1.1.0' }])
-    expect(await rowOf()).toMatchObject({ status: 'current', current: '1.1.0' })
+    expect(await rowOf()).toMatchObject({ status: 'current', current: { version: '1.1.0' } })
   })
 
   test('of a package: the version that the registry has for its range', async () => {
     await publish.npm('notes', [ONE])
     await scratch.install('npm:notes@^1')
     await publish.npm('notes', [ONE, TWO, { version: '2.0.0' }])
-    expect(await rowOf()).toMatchObject({ status: 'outdated', current: '1.0.0', latest: '1.1.0' })
+    expect(await rowOf()).toMatchObject({
+      status: 'outdated',
+      current: { version: '1.0.0' },
+      wanted: '1.1.0',
+      latest: '2.0.0',
+    })
     expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ from: '1.0.0', version: '1.1.0' }])
     expect(ledgerOf()).toMatchObject({ spec: 'npm:notes@^1', resolved: { kind: 'npm', version: '1.1.0' } })
   })
 
-  test('may be older, if the newest was withdrawn', async () => {
+  /** The source leads from 1.1.0 back to 1.0.0: reported, and taken only on request. */
+  const leadsBack = async (): Promise<void> => {
+    const row = await rowOf()
+    expect(row).toMatchObject({ status: 'moved', current: { version: '1.1.0' }, wanted: '1.0.0' })
+    expect(row?.reason).toContain('--downgrade')
+    const error = await refused(() => updateIn(context(), 'notes'))
+    expect(error).toMatchObject({ code: 'FETCH_OLDER', exitStatus: 3, hint: expect.stringContaining('--downgrade') })
+    const { spec } = ledgerOf()
+    expect(await refused(() => scratch.install(spec))).toMatchObject({ code: 'FETCH_OLDER' })
+    expect((await updateIn(context())).failed).toMatchObject([{ id: 'notes', error: { code: 'FETCH_OLDER' } }])
+    expect((await updateIn(context(), 'notes', { downgrade: true })).updated).toMatchObject([
+      { from: '1.1.0', version: '1.0.0' },
+    ])
+    expect(await rowOf()).toMatchObject({ status: 'current', current: { version: '1.0.0' } })
+  }
+
+  test.each(['', '#semver:^1'])(
+    'of a repository%s is not taken back unasked after its tag was deleted',
+    async (tail) => {
+      const install = repositoryAnd(tail)
+      const spec = install()
+      push(TWO)
+      await scratch.install(spec)
+      publish.git('notes', []).git('tag', '-d', 'v1.1.0')
+      await leadsBack()
+    },
+  )
+
+  test('on a branch is not taken back unasked after it was pushed over', async () => {
+    const spec = repositoryAnd('#main')()
+    push(TWO)
+    await scratch.install(spec)
+    publish.git('notes', []).git('reset', '-q', '--hard', 'v1.0.0')
+    await leadsBack()
+  })
+
+  test('of a package is not taken back unasked after its dist-tag was', async () => {
+    await publish.npm('notes', [ONE, TWO])
+    await scratch.install('npm:notes')
+    await publish.npm('notes', [ONE])
+    await leadsBack()
+  })
+
+  test('is taken back by an install that names it', async () => {
+    repositoryAnd('')()
+    push(TWO)
+    await scratch.install(`file://${scratch.path('sources/notes.git')}`)
+    await scratch.install(`file://${scratch.path('sources/notes.git')}#v1.0.0`)
+    expect(ledgerOf()).toMatchObject({ version: '1.0.0', resolved: { tag: 'v1.0.0' } })
+  })
+
+  test('of a catalog is not taken back unasked after it was withdrawn', async () => {
     publish.catalog({ notes: [ONE, TWO] })
     await scratch.install('notes@team')
     publish.catalog({ notes: [ONE] })
-    const row = await rowOf()
-    expect(row).toMatchObject({ status: 'outdated', current: '1.1.0', latest: '1.0.0' })
-    expect(row?.reason).toContain('older')
-    expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ from: '1.1.0', version: '1.0.0' }])
+    await leadsBack()
   })
 
   test('in a monorepo is searched below the same path', async () => {
@@ -108,7 +161,7 @@ describe('the newest version', () => {
     await scratch.install(spec)
     repository.commit(below(TWO))
     repository.tag('notes-v1.1.0')
-    expect(await rowOf()).toMatchObject({ status: 'outdated', latest: '1.1.0' })
+    expect(await rowOf()).toMatchObject({ status: 'outdated', wanted: '1.1.0', latest: '9.0.0' })
     expect((await updateIn(context(), 'notes')).updated).toMatchObject([{ id: 'notes', version: '1.1.0' }])
     expect(ledgerOf()).toMatchObject({ spec, resolved: { tag: 'notes-v1.1.0', path: 'caps/notes' } })
   })
@@ -171,23 +224,75 @@ describe('an update', () => {
     expect([...marks(), ...marks(scratch.path('home/.claude'))]).toEqual(before)
   })
 
-  test('and outdated treat a commit of the same content as nothing new', async () => {
-    push({ version: '1.0.0' })
-    const tagged = publish.git('tagged', [{ version: '1.0.0' }])
-    await scratch.install([`${source()}#main`, `${tagged.url}#v1.0.0`])
-    push({ version: '1.0.0' }, null)
-    tagged.commit({})
-    tagged.git('tag', '-f', 'v1.0.0')
-    expect(await rowOf()).toMatchObject({ status: 'current', reason: null })
-    expect(await rowOf('tagged')).toMatchObject({ status: 'pinned', reason: null })
-    expect(await updateIn(context())).toMatchObject({ updated: [], unchanged: ['notes', 'tagged'], failed: [] })
+  test.each<readonly [what: string, first: () => string, next: () => void]>([
+    [
+      'a branch that was pushed over',
+      () => (push({ version: '1.0.0' }), `${source()}#main`),
+      () => publish.git('notes', []).git('commit', '-q', '--amend', '-m', 'reworded'),
+    ],
+    [
+      'a tag that was moved on the same tree',
+      () => (push({ version: '1.0.0' }), `${source()}#v1.0.0`),
+      () => {
+        publish.git('notes', []).commit({})
+        publish.git('notes', []).git('tag', '-f', 'v1.0.0')
+      },
+    ],
+    [
+      'an archive that was packed anew',
+      () => {
+        const folder = scratch.bundle('notes')
+        execFileSync('tar', ['-czf', scratch.path('notes.tgz'), '-C', folder, '.'])
+        return scratch.path('notes.tgz')
+      },
+      () =>
+        execFileSync('tar', [
+          '--mtime=2001-01-01',
+          '-czf',
+          scratch.path('notes.tgz'),
+          '-C',
+          scratch.path('bundles/notes'),
+          '.',
+        ]),
+    ],
+  ])('of %s records where the same content is now, and sync points there', async (_what, first, next) => {
+    await scratch.install(first())
+    const before = ledgerOf()
+    next()
+    expect(await rowOf()).toMatchObject({ status: 'moved', reason: expect.stringContaining('the same content') })
+    const { updated, warnings } = await updateIn(context(), 'notes', { consentPrompt: consentPrompt(false) })
+    expect(updated).toMatchObject([{ id: 'notes', from: before.version, version: before.version, files: [] }])
+    expect(warnings).toMatchObject([{ severity: 'info', code: 'STATE_LOCATOR', id: 'notes' }])
+    const { resolved, integrity, ...rest } = ledgerOf()
+    expect({ ...before, ...rest }).toEqual(before)
+    expect({ resolved, integrity }).not.toEqual({ resolved: before.resolved, integrity: before.integrity })
+    expect(['current', 'pinned']).toContain((await rowOf())?.status)
+    const lock = marks()
+    expect(await updateIn(context(), 'notes')).toMatchObject({ updated: [], unchanged: ['notes'] })
+    expect(marks()).toEqual(lock)
+  })
+
+  test('mends the locator that a sync cannot follow any more', async () => {
+    const folder = scratch.bundle('notes')
+    const pack = (...args: readonly string[]) =>
+      execFileSync('tar', [...args, '-czf', scratch.path('notes.tgz'), '-C', folder, '.'])
+    pack()
+    await scratch.install(scratch.path('notes.tgz'))
+    pack('--mtime=2001-01-01')
+    rmSync(scratch.path('home/.gsd/capabilities/notes'), { recursive: true })
+    const { failed } = await syncIn(context(), { scope: 'global' })
+    const update = 'gsd capability update notes --scope global'
+    expect(failed).toMatchObject([{ error: { code: 'INTEGRITY_MISMATCH', hint: expect.stringContaining(update) } }])
+    await updateIn(context(), 'notes')
+    rmSync(scratch.path('home/.gsd/capabilities/notes'), { recursive: true })
+    expect(await syncIn(context(), { scope: 'global' })).toMatchObject({ restored: [{ id: 'notes' }], failed: [] })
   })
 
   test('that is impossible is outdated all the same, with the reason', async () => {
     push({ version: '1.0.0' })
     await scratch.install(source())
     push({ version: '1.1.0', gsd: '>=9.0.0' })
-    expect(await rowOf()).toMatchObject({ status: 'outdated', latest: '1.1.0', reason: expect.stringMatching(/>=9/) })
+    expect(await rowOf()).toMatchObject({ status: 'outdated', wanted: '1.1.0', reason: expect.stringMatching(/>=9/) })
   })
 
   test('refuses a moved tag, until it is forced', async () => {
@@ -239,20 +344,47 @@ describe('an update', () => {
   })
 })
 
-test('to another ref with the same content is recorded with --replace, and reported otherwise', async () => {
-  push({ version: '1.0.0' })
-  const url = `file://${scratch.path('sources/notes.git')}`
-  await scratch.install(`${url}#main`, { runtimes: ['claude'] })
-  const before = marks()
-  const { unchanged, warnings } = await scratch.install(url)
-  expect(unchanged).toEqual(['notes'])
-  expect(warnings).toMatchObject([
-    { severity: 'info', message: expect.stringContaining('#main'), hint: expect.stringContaining('--replace') },
-  ])
-  expect(marks()).toEqual(before)
-  expect((await scratch.install(url, { replace: true })).installed).toMatchObject([{ id: 'notes', spec: url }])
-  expect(ledgerOf()).toMatchObject({ spec: url, resolved: { tag: 'v1.0.0' }, runtimes: ['claude'] })
-  expect((await scratch.install(url, { replace: true })).unchanged).toEqual(['notes'])
+describe('another selector with the same content', () => {
+  const url = (): string => `file://${scratch.path('sources/notes.git')}`
+
+  test.each([
+    ['', '#main'],
+    ['#main', '#v1.0.0'],
+    ['#v1.0.0', '#semver:^1'],
+    ['#semver:^1', '#semver:~1.0'],
+  ])('after %j, %j is recorded', async (first, then) => {
+    push({ version: '1.0.0' })
+    await scratch.install(`${url()}${first}`, { runtimes: ['claude'] })
+    const { installed } = await scratch.install(`${url()}${then}`, { consentPrompt: consentPrompt(false) })
+    expect(installed).toMatchObject([{ id: 'notes', spec: `${url()}${then}` }])
+    expect(ledgerOf()).toMatchObject({ spec: `${url()}${then}`, runtimes: ['claude'] })
+    const before = marks()
+    expect((await scratch.install(`${url()}${then}`)).unchanged).toEqual(['notes'])
+    expect(marks()).toEqual(before)
+  })
+
+  test('that is none keeps the recorded one, and says how to follow newer ones', async () => {
+    push({ version: '1.0.0' })
+    await scratch.install(`${url()}#main`, { runtimes: ['claude'] })
+    const before = marks()
+    const { unchanged, warnings } = await scratch.install(url())
+    expect(unchanged).toEqual(['notes'])
+    expect(warnings).toMatchObject([
+      { severity: 'info', message: expect.stringContaining('#main'), hint: expect.stringContaining('--replace') },
+    ])
+    expect(marks()).toEqual(before)
+    expect((await scratch.install(url(), { replace: true })).installed).toMatchObject([{ id: 'notes', spec: url() }])
+    expect(ledgerOf()).toMatchObject({ spec: url(), resolved: { tag: 'v1.0.0' }, runtimes: ['claude'] })
+  })
+
+  test('of another source is not recorded with a further host', async () => {
+    push({ version: '1.0.0' })
+    await scratch.install(`${url()}#v1.0.0`, { runtimes: ['claude'] })
+    const other = publish.git('other', [])
+    other.commit(filesOf('notes', { version: '1.0.0' }))
+    await scratch.install(other.url, { runtimes: ['codex'] })
+    expect(ledgerOf()).toMatchObject({ spec: `${url()}#v1.0.0`, resolved: { tag: 'v1.0.0' } })
+  })
 })
 
 describe('outdated', () => {
@@ -282,18 +414,18 @@ describe('outdated', () => {
     publish.catalog({ listed: [{ version: '1.0.0' }, { version: '1.1.0' }] })
     renameSync(scratch.path('bundles/lost'), scratch.path('elsewhere'))
     const before = marks()
-    const { capabilities, warnings } = await outdated(context(), { scope: 'global', allowHttp: false })
-    expect(Object.fromEntries(capabilities.map(({ id, status }) => [id, status]))).toEqual({
+    const { rows, warnings } = await outdated(context(), { scope: 'global', allowHttp: false })
+    expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({
       pinned: 'pinned',
       tagged: 'pinned',
       notes: 'outdated',
       listed: 'pinned',
-      web: 'manual',
+      web: 'unreachable',
       here: 'current',
-      lost: 'unknown',
+      lost: 'unreachable',
     })
-    expect(capabilities.find(({ id }) => id === 'lost')?.reason).toContain('lost')
-    expect(warnings).toMatchObject([{ code: 'FETCH_UNKNOWN', severity: 'warning', id: 'lost' }])
+    expect(rows.find(({ id }) => id === 'lost')?.reason).toContain('lost')
+    expect(warnings).toMatchObject(['lost', 'web'].map((id) => ({ code: 'FETCH_UNKNOWN', severity: 'warning', id })))
     expect(marks()).toEqual(before)
   })
 })

@@ -184,6 +184,12 @@ const HOSTS: Readonly<Partial<Record<SurfaceKind, Host>>> = {
     read: (text) => (text.trim() === '' ? [] : namesIn(parsed(text)?.['mcpServers'])),
     entry: server,
   },
+  'opencode-mcp-json': {
+    runtime: 'opencode',
+    text: rootWith('mcp', objectOf(fc.record({ command: theirs }), ['mine', 'mine2', 'é']), rest),
+    read: (text) => (text.trim() === '' ? [] : namesIn(parsed(text)?.['mcp'])),
+    entry: server,
+  },
   'mcp-servers-toml': {
     runtime: 'codex',
     text: toml,

@@ -24,8 +24,8 @@ const NOW = host('1.14.0')
 const ledgerOf = (id = 'notes') => JSON.parse(scratch.text('home/.gsd/ledger.json')).capabilities[id]
 
 const rowOf = async (world: TestContextOptions) => {
-  const { capabilities } = await outdated(scratch.testContext(world).context, { scope: 'global', allowHttp: false })
-  return capabilities.find(({ id }) => id === 'notes')
+  const { rows } = await outdated(scratch.testContext(world).context, { scope: 'global', allowHttp: false })
+  return rows.find(({ id }) => id === 'notes')
 }
 
 const staged = (): readonly string[] => {
@@ -93,7 +93,7 @@ describe('a spec that leaves the version open', () => {
       })
       expect(scratch.text('home/.gsd/ledger.json')).toBe(ledger)
       expect(await rowOf(NOW)).toMatchObject({ status: 'current', reason: expect.stringContaining('2.0.0') })
-      expect(await rowOf(host('2.1.0'))).toMatchObject({ status: 'outdated', latest: '2.0.0', reason: null })
+      expect(await rowOf(host('2.1.0'))).toMatchObject({ status: 'outdated', wanted: '2.0.0' })
       const { updated } = await updateIn(scratch.testContext(host('2.1.0')).context, 'notes')
       expect(updated).toMatchObject([{ id: 'notes', from: '1.2.0', version: '2.0.0' }])
       expect(updated[0]?.downgradedFrom).toBeUndefined()
@@ -205,7 +205,7 @@ describe('an exact pin', () => {
       unchanged: ['notes'],
     })
     expect(await rowOf(NOW)).toMatchObject({ status: 'pinned', reason: expect.stringContaining('2.0.0') })
-    expect(await rowOf(host('2.0.0'))).toMatchObject({ status: 'outdated', latest: '2.0.0' })
+    expect(await rowOf(host('2.0.0'))).toMatchObject({ status: 'outdated', wanted: '2.0.0' })
     const { updated } = await updateIn(scratch.testContext(host('2.0.0')).context, 'notes')
     expect(updated).toMatchObject([{ from: '1.2.0', version: '2.0.0' }])
   })

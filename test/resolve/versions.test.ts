@@ -31,10 +31,11 @@ describe('the newest version of a repository', () => {
     const recorded = await recordedNow(text)
     const isBranch = ref.includes('main')
     const seen = (version: string, commit: string): UpdateCheck => ({
-      kind: 'seen',
+      kind: 'listed',
       version: isBranch ? null : version,
       commit,
       tag: isBranch ? null : `v${version}`,
+      newest: version,
     })
     expect(await stat(text, recorded)).toEqual(seen('1.0.0', recorded.commit ?? ''))
     const commit = repo.commit({ 'x.md': 'x' })
@@ -51,10 +52,11 @@ describe('the newest version of a repository', () => {
     const commit = repo.commit({ 'x.md': 'x' })
     repo.git('tag', '-f', 'v1.0.0')
     expect(await stat(`${repo.url}#v1.0.0`, recorded)).toEqual({
-      kind: 'seen',
+      kind: 'listed',
       version: '1.0.0',
       commit,
       tag: 'v1.0.0',
+      newest: '1.0.0',
     })
     expect(await stat(`${repo.url}#v1.0.0`, recorded, { offline: true })).toEqual({ kind: 'pinned' })
     const sha = recorded.commit ?? ''
@@ -72,7 +74,7 @@ describe('the newest version of a repository', () => {
     ])
     expect(
       results.map((each) => (each.status === 'rejected' ? (each.reason as { code: string }).code : each.value.kind)),
-    ).toEqual(['FETCH_NOT_FOUND', 'FETCH_OFFLINE', 'seen', 'INTERRUPTED', 'seen'])
+    ).toEqual(['FETCH_NOT_FOUND', 'FETCH_OFFLINE', 'listed', 'INTERRUPTED', 'listed'])
     const [folder = ''] = fs.readdirSync(room.at('cache/git'))
     expect(fs.readdirSync(room.at('cache/git', folder)).filter((name) => name.startsWith('passing'))).toEqual([])
   })
@@ -90,7 +92,7 @@ test('the newest version of a registry is the one that npm would pick', async ()
     ['npm:cap@>=1', '2.0.0'],
   ] as const
   for (const [text, version] of cases) {
-    const seen = { kind: 'seen', version, commit: null, tag: null }
+    const seen = { kind: 'listed', version, newest: '2.0.0', commit: null, tag: null }
     expect(await stat(text, { kind: 'npm', version: '1.0.0' }), text).toEqual(seen)
     expect((await room.fetch(text)).resolved.version, text).toBe(version)
   }
@@ -101,7 +103,7 @@ test('the newest version of a registry is the one that npm would pick', async ()
   })
 })
 
-test('the newest version of a catalog is the one that would be installed', async () => {
+test('the newest version of a catalog does not depend on the range', async () => {
   const spec = { spec: './x' }
   fs.writeFileSync(
     room.at('team.json'),
@@ -112,16 +114,16 @@ test('the newest version of a catalog is the one that would be installed', async
   )
   const catalogs = { team: './team.json' }
   const at = (text: string) => stat(text, { kind: 'catalog', version: '1.0.0' }, { catalogs })
-  expect(await at('notes@team')).toMatchObject({ kind: 'seen', version: '1.1.0' })
-  expect(await at('notes@<1.1@team')).toMatchObject({ kind: 'seen', version: '1.0.0' })
+  expect(await at('notes@team')).toEqual({ kind: 'fetch', newest: '1.1.0' })
+  expect(await at('notes@<1.1@team')).toEqual({ kind: 'fetch', newest: '1.1.0' })
   expect(await at('notes@1.0.0@team')).toEqual({ kind: 'pinned' })
   await expect(at('notes@other')).rejects.toMatchObject({ code: 'SPEC_UNKNOWN_CATALOG' })
 })
 
-test('an archive from a url is checked manually, and a local source by the operation', async () => {
-  expect(await stat('https://localhost:1/x.tgz', { kind: 'tarball' })).toEqual({ kind: 'manual' })
-  expect(await stat('./x.tgz', { kind: 'tarball' })).toEqual({ kind: 'here' })
-  expect(await stat('./x', { kind: 'local' })).toEqual({ kind: 'here' })
+test('an archive and a folder are fetched and compared', async () => {
+  expect(await stat('https://localhost:1/x.tgz', { kind: 'tarball' })).toEqual({ kind: 'fetch', newest: null })
+  expect(await stat('./x.tgz', { kind: 'tarball' })).toEqual({ kind: 'fetch', newest: null })
+  expect(await stat('./x', { kind: 'local' })).toEqual({ kind: 'fetch', newest: null })
 })
 
 test('a source with a list of versions gives each with its exact spec, newest first', async () => {

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { writeAll } from '../../platform/disk.ts'
-import { ensureFolder, removeEmptyFolders } from '../../platform/folders.ts'
+import { ensureFolder, removeEmptyFolders, removeTree } from '../../platform/folders.ts'
 import { LIMITS } from '../limits.ts'
-import { readRange } from '../open-file.ts'
 
 /** Holds the content of files while their archive is checked. */
 export interface ContentBuffer {
@@ -13,77 +12,93 @@ export interface ContentBuffer {
   startFile(): void
   /** Stores a piece. Throws STATE_*. */
   write(chunk: Uint8Array): void
-  /** Sends the content of the nth file; `take` must not keep a piece. Throws STATE_*. */
-  sendFile(index: number, take: (chunk: Uint8Array) => void): void
+  /** The content of the nth file. Throws STATE_*. */
+  contentOf(index: number): HeldContent
+  /** Deletes what was not moved away. */
   close(): void
 }
 
+/** In memory, or in a file of mode 0600 that may be moved away. */
+export type HeldContent =
+  | { readonly kind: 'chunks'; readonly chunks: readonly Uint8Array[] }
+  | { readonly kind: 'file'; readonly path: string }
+
 /**
- * Keeps up to 4 MiB in memory. More goes to a file that is unlinked as soon as it is open: no other program can open it,
- * and it ends with the process.
- * @param folder on the disk that the files are going to; created if missing
+ * Keeps up to 4 MiB in memory. More goes into one file for each, in a folder that only this user can enter; each has a
+ * number for its name, so that no name of the archive's choosing exists before everything is checked.
+ * @param parent on the disk that the files are going to; created if missing
  */
-export const createContentBuffer = (disk: Disk, folder: string): ContentBuffer => {
-  const starts: number[] = []
-  let memory: Uint8Array[][] | null = []
-  let scratch: ScratchFile | null = null
+export const createContentBuffer = (disk: Disk, parent: string): ContentBuffer => {
+  let memory: Uint8Array[][] = []
+  let folder: NumberedFiles | null = null
   let bytes = 0
-  const spill = (parts: readonly Uint8Array[][]): void => {
-    scratch = openScratchFile(disk, folder)
-    memory = null
-    for (const part of parts.flat()) scratch.write(part)
-  }
+  let count = 0
   return {
     startFile() {
-      starts.push(bytes)
-      memory?.push([])
+      count += 1
+      if (folder === null) memory.push([])
+      else folder.startFile(count - 1)
     },
     write(chunk) {
       bytes += chunk.length
-      if (memory !== null && bytes > LIMITS.inMemory) spill(memory)
-      if (scratch === null) memory?.at(-1)?.push(chunk)
-      else scratch.write(chunk)
+      if (folder !== null) return folder.write(chunk)
+      memory.at(-1)?.push(chunk)
+      if (bytes <= LIMITS.inMemory) return
+      folder = openNumberedFiles(disk, parent)
+      for (const [index, chunks] of memory.entries()) {
+        folder.startFile(index)
+        for (const each of chunks) folder.write(each)
+      }
+      memory = []
     },
-    sendFile(index, take) {
-      if (scratch === null) for (const chunk of memory?.[index] ?? []) take(chunk)
-      else scratch.read(starts[index] ?? 0, starts[index + 1] ?? bytes, take)
-    },
-    close: () => scratch?.close(),
+    contentOf: (index) =>
+      folder === null ? { kind: 'chunks', chunks: memory[index] ?? [] } : { kind: 'file', path: folder.pathOf(index) },
+    close: () => folder?.close(),
   }
 }
 
-interface ScratchFile {
+interface NumberedFiles {
+  startFile(index: number): void
   write(chunk: Uint8Array): void
-  read(from: number, to: number, take: (chunk: Uint8Array) => void): void
+  /** Also ends the file that is being written. */
+  pathOf(index: number): string
   close(): void
 }
 
-const openScratchFile = (disk: Disk, folder: string): ScratchFile => {
-  const made = ensureFolder(disk, folder)
+const openNumberedFiles = (disk: Disk, parent: string): NumberedFiles => {
+  const made = ensureFolder(disk, parent)
+  const folder = join(parent, `.${randomBytes(9).toString('hex')}`)
+  let open: number | null = null
+  const end = (): void => {
+    if (open === null) return
+    const fd = open
+    open = null
+    withDiskErrors('close below', folder, () => disk.closeSync(fd))
+  }
+  const pathOf = (index: number): string => join(folder, String(index))
   try {
-    const fd = openUnlinkedFile(disk, join(folder, `.${randomBytes(9).toString('hex')}`))
-    return {
-      write: (chunk) => withDiskErrors('write below', folder, () => writeAll(disk, fd, chunk)),
-      read: (from, to, take) =>
-        void withDiskErrors('read below', folder, () => readRange(disk, fd, { from, to }, take)),
-      close() {
-        withDiskErrors('close below', folder, () => disk.closeSync(fd))
-        removeEmptyFolders(disk, made)
-      },
-    }
+    withDiskErrors('create the folder', folder, () => disk.mkdirSync(folder, 0o700))
   } catch (error) {
     removeEmptyFolders(disk, made)
     throw error
   }
-}
-
-const openUnlinkedFile = (disk: Disk, path: string): number => {
-  const fd = withDiskErrors('create', path, () => disk.openSync(path, 'wx+', 0o600))
-  try {
-    withDiskErrors('delete', path, () => disk.unlinkSync(path))
-    return fd
-  } catch (error) {
-    disk.closeSync(fd)
-    throw error
+  return {
+    startFile(index) {
+      end()
+      open = withDiskErrors('create', pathOf(index), () => disk.openSync(pathOf(index), 'wx', 0o600))
+    },
+    write(chunk) {
+      const fd = open
+      if (fd !== null) withDiskErrors('write below', folder, () => writeAll(disk, fd, chunk))
+    },
+    pathOf(index) {
+      end()
+      return pathOf(index)
+    },
+    close() {
+      end()
+      removeTree(disk, folder)
+      removeEmptyFolders(disk, made)
+    },
   }
 }

@@ -1,12 +1,14 @@
+import { constants } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { GsdError } from '../../errors.ts'
+import { withDiskErrors } from '../../platform/disk-error.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { quote } from '../../redact.ts'
 import type { BundleFile } from '../bundle.ts'
 import { createFileHash, type FileHash } from '../file-hash.ts'
 import { createIntegrityHash } from '../integrity.ts'
 import type { Listing } from '../listing.ts'
-import { isSameFile, openRegularFile, readFirstBytes, type OpenFile } from '../open-file.ts'
+import { isSameFile, openRegularFile, readAll, readFirstBytes, type OpenFile } from '../open-file.ts'
 import { changedWhileReadError, toReadError } from '../read-errors.ts'
 import { startAudit, type AcceptedEntries } from './audit.ts'
 import { createCheckedReader } from './checked-reader.ts'
@@ -51,8 +53,11 @@ export const listArchive = async (file: string, options: ArchiveOptions): Promis
           if (!wants(known.path)) continue
           // Signals are handled in between.
           if (index % 64 === 0) await setImmediate()
+          const content = contents.contentOf(index)
+          if (content.kind === 'file' && sink.move?.(known, content.path) === true) continue
           sink.begin(known, known)
-          contents.sendFile(index, (chunk) => sink.data(chunk))
+          if (content.kind === 'chunks') for (const chunk of content.chunks) sink.data(chunk)
+          else sendFile(options.disk, content.path, (chunk) => sink.data(chunk))
           sink.end()
         }
       },
@@ -63,6 +68,16 @@ export const listArchive = async (file: string, options: ArchiveOptions): Promis
     throw error
   }
 }
+
+const sendFile = (disk: Disk, path: string, take: (chunk: Uint8Array) => void): void =>
+  withDiskErrors('read', path, () => {
+    const fd = disk.openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+    try {
+      readAll(disk, fd, take)
+    } finally {
+      disk.closeSync(fd)
+    }
+  })
 
 interface ArchiveScan {
   readonly accepted: AcceptedEntries

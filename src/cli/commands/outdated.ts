@@ -11,15 +11,15 @@ export const outdated = defineCommand({
   examples: ['gsd capability outdated', 'gsd capability outdated --scope project --json'],
   async run(context, { flags }) {
     const operation = await import('../../operation/outdated.ts')
-    const { capabilities, unreadable, warnings } = await operation.outdated(context, {
+    const { rows, error, warnings } = await operation.outdated(context, {
       scope: flags.scope ?? null,
       allowHttp: flags['allow-http'],
     })
     return {
-      data: { capabilities },
-      human: (view) => (unreadable !== null && capabilities.length === 0 ? '' : table(capabilities, view)),
+      data: { rows },
+      human: (view) => (error !== null && rows.length === 0 ? '' : table(rows, view)),
       warnings,
-      ...(unreadable === null ? {} : { error: unreadable }),
+      ...(error === null ? {} : { error }),
     }
   },
 })
@@ -29,8 +29,7 @@ const COLOURS = {
   outdated: 'yellow',
   moved: 'red',
   pinned: 'dim',
-  manual: 'dim',
-  unknown: 'red',
+  unreachable: 'red',
 } as const satisfies Record<OutdatedStatus, StyleName>
 
 const table = (rows: readonly OutdatedRow[], view: View): string =>
@@ -40,7 +39,8 @@ const table = (rows: readonly OutdatedRow[], view: View): string =>
         [
           { title: 'id', cell: ({ id }) => id },
           { title: 'scope', cell: ({ scope }) => scope },
-          { title: 'installed', cell: ({ current }) => current },
+          { title: 'installed', cell: ({ current }) => current.version },
+          { title: 'wanted', cell: ({ wanted }) => wanted ?? '-' },
           { title: 'latest', cell: ({ latest }) => latest ?? '-' },
           { title: 'status', cell: ({ status }) => status, style: ({ status }) => COLOURS[status] },
           { title: 'reason', cell: ({ reason }) => reason ?? '', cut: true },

@@ -18,6 +18,7 @@ export const update = defineCommand({
       kind: 'switch',
       summary: 'everything in the scope; what cannot be fetched or is refused is skipped and reported',
     },
+    downgrade: { kind: 'switch', summary: 'take an older version too, if the source now leads back to one' },
     ...FETCH_FLAGS,
     'allow-hidden-unicode': { kind: 'switch', summary: 'allow text with invisible characters' },
     force: { kind: 'switch', summary: 'replace edited files, keeping copies' },
@@ -44,6 +45,7 @@ export const update = defineCommand({
       force: flags.force,
       strict: flags.strict,
       allowHttp: flags['allow-http'],
+      downgrade: flags.downgrade,
       allowHidden: flags['allow-hidden-unicode'],
       dryRun: flags['dry-run'],
       consentPrompt: terminalConsentPrompt(terminal, flags.yes),
@@ -69,11 +71,14 @@ const text = ({ updated, unchanged, failed, plan }: UpdateAnswer, view: View): s
     ...plannedLines(plan),
   ].join('\n') || 'nothing is installed in this scope'
 
-const rowText = (row: UpdatedRow, planned: boolean, view: View): string =>
-  [
+const rowText = (row: UpdatedRow, planned: boolean, view: View): string => {
+  if (row.files.length === 0 && row.from === row.version && !row.surfacesChanged)
+    return `${view.style('green', planned ? 'would record' : 'recorded')} ${row.id} ${row.version} (${row.scope}): same content`
+  return [
     `${view.style('green', planned ? 'would update' : 'updated')} ${row.id} ${row.from} → ${row.version} (${row.scope})${row.from === row.version ? ': same version, changed content' : ''}`,
     ...(row.surfacesChanged ? ['  what it runs changed'] : []),
     ...row.files.map((file) => `  ${formatFileName(file)}`),
     ...row.notWired.map(({ runtime, reason }) => `  not wired into ${runtime}: ${reason}`),
     ...(row.keptIn === null ? [] : [`  your edited files are kept in ${row.keptIn}`]),
   ].join('\n')
+}

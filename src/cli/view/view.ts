@@ -58,12 +58,14 @@ export interface TableLayout {
   readonly style: Style
 }
 
+const oneLine = (text: string): string => (text.includes('\n') ? text.replaceAll('\n', ' ') : text)
+
 const GAP = '  '
 const MIN_WIDTH = 8
 
 /** Rows under titles, each column as wide as it needs; in a narrow window the cuttable columns shrink. */
 export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], stat: TableLayout): string => {
-  const cells = rows.map((row) => columns.map((column) => cleanText(column.cell(row)).replaceAll('\n', ' ')))
+  const cells = rows.map((row) => columns.map((column) => oneLine(cleanText(column.cell(row)))))
   const widths = fitWidths(columns, cells, stat.width)
   const line = (texts: readonly string[], styleOf: (index: number) => StyleName | null): string =>
     texts
@@ -71,8 +73,12 @@ export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]
         const width = widths[index] ?? 0
         const shown = columns[index]?.cut ? cutTo(text, width) : text
         const name = styleOf(index)
-        const padding = index === texts.length - 1 ? '' : ' '.repeat(Math.max(0, width - widthOf(shown)))
-        return (name === null ? shown : stat.style(name, shown)) + padding
+        const styled = name === null ? shown : stat.style(name, shown)
+        if (index === texts.length - 1) return styled
+        // Colours take no columns.
+        return styled.length === shown.length && ASCII.test(shown)
+          ? styled.padEnd(width)
+          : styled + ' '.repeat(Math.max(0, width - widthOf(shown)))
       })
       .join(GAP)
       .trimEnd()

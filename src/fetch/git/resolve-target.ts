@@ -7,7 +7,7 @@ import { chooseRef, type GitTarget } from './choose-ref.ts'
 import { listRefs } from './fetch-commit.ts'
 import type { Git } from './git.ts'
 import { openRemote } from './git.ts'
-import { parseRemoteRefs, type RemoteRefs, shortNames, type VersionTag, versionTags } from './remote-refs.ts'
+import { newestTag, parseRemoteRefs, type RemoteRefs, shortNames, type VersionTag, versionTags } from './remote-refs.ts'
 import { discardRepository, folderOfUrl, makeRepository } from './repository.ts'
 
 /** The commit that a spec selects now. @throws FETCH_* */
@@ -61,15 +61,22 @@ export const gitTags = async (spec: GitSpec, context: FetchContext): Promise<rea
   versionTags(shortNames(await fetchRefs(spec, context), 'refs/tags/'), spec.path)
 
 /** What a spec selects now, without fetching it; the version where its tag names one. */
-export const currentTarget = async (
-  spec: GitSpec,
-  context: FetchContext,
-): Promise<{ readonly commit: string; readonly tag: string | null; readonly version: string | null }> => {
+export const currentTarget = async (spec: GitSpec, context: FetchContext): Promise<CurrentTarget> => {
   const { ref } = spec
-  if (ref?.kind === 'sha') return { commit: ref.sha, tag: null, version: null }
-  const { commit, tag } = chooseRef({ ...spec, ref }, await fetchRefs(spec, context))
+  if (ref?.kind === 'sha') return { commit: ref.sha, tag: null, version: null, newest: null }
+  const refs = await fetchRefs(spec, context)
+  const { commit, tag } = chooseRef({ ...spec, ref }, refs)
   const version = tag === null ? null : (versionTags([tag], spec.path)[0]?.version ?? null)
-  return { commit, tag, version }
+  const newest = newestTag(versionTags(shortNames(refs, 'refs/tags/'), spec.path), null)?.version ?? null
+  return { commit, tag, version, newest }
+}
+
+/** A commit, the tag it was found by and the version in that tag; `newest` is the newest version among all tags. */
+interface CurrentTarget {
+  readonly commit: string
+  readonly tag: string | null
+  readonly version: string | null
+  readonly newest: string | null
 }
 
 const fetchRefs = async (spec: GitSpec, context: FetchContext): Promise<RemoteRefs> => {

@@ -13,11 +13,17 @@ import { withNpm } from './run-npm.ts'
 export const listNpmVersions = async (spec: NpmSpec, context: FetchContext): Promise<readonly string[]> =>
   sortedVersions(await requestPackage(spec, context))
 
-/** The version that npm would select now for a tag or range. @throws GsdError FETCH_*, POLICY_*, INTERRUPTED */
-export const newestNpmVersion = async (spec: NpmSpec, context: FetchContext): Promise<string> => {
+/**
+ * The version that npm would select now for a tag or range, and the newest one, which is tagged `latest`.
+ * @throws GsdError FETCH_*, POLICY_*, INTERRUPTED
+ */
+export const npmVersionsNow = async (
+  spec: NpmSpec,
+  context: FetchContext,
+): Promise<{ readonly version: string; readonly newest: string | null }> => {
   const packument = await requestPackage(spec, context)
   const version = pickVersion(packument, spec.selector)
-  if (version !== null) return version
+  if (version !== null) return { version, newest: packument.tags.get('latest') ?? null }
   throw new GsdError('FETCH_NO_VERSION', `${quote(formatSpec(spec))} matches no version in the registry`, {
     hint: versionsHint(packument),
   })

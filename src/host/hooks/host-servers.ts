@@ -4,15 +4,14 @@ import { GsdError } from '../../errors.ts'
 import type { FeatureManifest, McpServer } from '../../manifest/manifest.ts'
 import { quote } from '../../redact.ts'
 import type { HostServer } from '../../state/host-edit.ts'
-import type { Json } from '../../state/json-text.ts'
 import type { HostRuntime, McpConfig } from '../runtimes/runtime.ts'
 import { interpreterFor } from './hook-command.ts'
 import type { EntrySource } from './host-hooks.ts'
 import type { LeftOut } from './left-out.ts'
+import { type RenderedServer, renderRemoteServer, SERVER_FORMS } from './server-forms.ts'
+import { resolveVariables, type Unreachable } from './server-variables.ts'
 
 export type ServerFile = Pick<BundleFile, 'path' | 'executable'>
-
-type ServerValue = HostServer['value']
 
 export interface HostServers {
   readonly servers: readonly HostServer[]
@@ -22,8 +21,7 @@ export interface HostServers {
 
 /**
  * A capability's MCP servers for one host's file (rule 25): a command that is a path, and `cwd`, become absolute and are
- * inside the installed bundle; arguments, environment and headers are as declared. A server that the host cannot use is
- * left out.
+ * inside the installed bundle; variables are written so that they reach it. A server that the host cannot use is left out.
  * @throws HOST_SCRIPT for a command that is not in the bundle
  */
 export const hostServers = (
@@ -32,10 +30,10 @@ export const hostServers = (
   source: EntrySource<ServerFile>,
 ): HostServers => {
   const results = Object.entries(manifest.mcpServers ?? {}).map(([name, server]): HostServer | LeftOut => {
-    const value = renderServer(server, { ...source, name, runtime })
-    if (value === null) return unusableServer(name, server, runtime)
+    const rendered = renderServer(server, { ...source, name, runtime })
+    if ('reason' in rendered) return unusableServer(name, rendered, runtime)
     const pointsInside = 'command' in server && (isPath(server.command) || server.cwd !== undefined)
-    return { kind: 'server', name, value, folder: pointsInside ? source.dir : null }
+    return { kind: 'server', name, value: rendered.value, folder: pointsInside ? source.dir : null }
   })
   return {
     servers: results.flatMap((result) => ('code' in result ? [] : [result])),
@@ -48,25 +46,24 @@ interface ServerContext extends EntrySource<ServerFile> {
   readonly runtime: HostRuntime & { readonly mcp: McpConfig }
 }
 
-/** Null where the host cannot use the server. */
-const renderServer = (server: McpServer, setting: ServerContext): ServerValue | null =>
-  'command' in server ? renderLocalServer(server, setting) : REMOTE_FORMS[setting.runtime.mcp.form](server)
+const unusableServer = (name: string, { reason }: Unreachable, { id, title }: HostRuntime): LeftOut => ({
+  code: 'HOST_UNSUPPORTED',
+  reason: `the MCP server ${quote(name)} is left out of ${title}: ${reason}`,
+  details: { runtime: id, server: name },
+})
 
-const unusableServer = (name: string, server: McpServer, { id, title }: HostRuntime): LeftOut => {
-  const type = 'command' in server ? 'stdio' : server.type
-  const reason = `${title} cannot use a server over ${type}, so the MCP server ${quote(name)} is left out`
-  return { code: 'HOST_UNSUPPORTED', reason, details: { runtime: id, server: name, type } }
-}
-
-const renderLocalServer = (server: Extract<McpServer, { command: string }>, setting: ServerContext): ServerValue => {
+const renderServer = (server: McpServer, setting: ServerContext): RenderedServer => {
+  const { mcp } = setting.runtime
+  if ('url' in server) return renderRemoteServer(server, mcp)
   const [command, ...before] = resolveCommand(server.command, setting)
-  const args = [...before, ...(server.args ?? [])]
-  return {
+  const local = {
     command,
-    ...(args.length === 0 ? {} : { args }),
-    ...(server.env === undefined ? {} : { env: server.env }),
-    ...(server.cwd === undefined ? {} : { cwd: resolveInside(server.cwd, setting) }),
+    args: [...before, ...(server.args ?? [])],
+    env: server.env ?? {},
+    cwd: server.cwd === undefined ? null : resolveInside(server.cwd, setting),
   }
+  const resolved = resolveVariables(local, mcp.variables, mcp.cwd === true)
+  return 'reason' in resolved ? resolved : { value: SERVER_FORMS[mcp.form].local(resolved) }
 }
 
 /** A file that is not executable is run by its interpreter. */
@@ -95,16 +92,3 @@ const serverPathError = ({ name }: ServerContext, path: string, what: string): G
     hint: 'correct mcpServers in capability.json',
     details: { server: name, path },
   })
-
-type RemoteServer = Extract<McpServer, { url: string }>
-
-const headersMember = ({ headers: own }: RemoteServer, key = 'headers'): { readonly [key: string]: Json } =>
-  own === undefined ? {} : { [key]: own }
-
-/** How each host writes a server that is reached over the network; null where it cannot. */
-const REMOTE_FORMS: Readonly<Record<McpConfig['form'], (server: RemoteServer) => ServerValue | null>> = {
-  claude: (server) => ({ type: server.type, url: server.url, ...headersMember(server) }),
-  cursor: (server) => ({ url: server.url, ...headersMember(server) }),
-  codex: (server) => (server.type === 'sse' ? null : { url: server.url, ...headersMember(server, 'http_headers') }),
-  trae: () => null,
-}

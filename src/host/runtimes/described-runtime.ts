@@ -50,6 +50,7 @@ const FILE_NAMES: Readonly<
   'kimi-hooks-toml': { global: 'config.toml', project: null },
   'mcp-servers-json': null,
   'mcp-servers-toml': null,
+  'opencode-mcp-json': null,
   'placed-file': null,
   none: null,
 }

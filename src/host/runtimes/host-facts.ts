@@ -4,6 +4,11 @@ import type { HostRuntime } from './runtime.ts'
 export type HostFacts = Pick<HostRuntime, 'confidence'> &
   Partial<Omit<HostRuntime, 'id' | 'title' | 'events' | 'claudeEvents'>>
 
+const EVERYWHERE = ['args', 'env', 'headers', 'url'] as const
+
+/** Replaces none, and hands its own environment on. */
+const INHERITED = { form: null, members: [], inherits: 'all' } as const
+
 /**
  * The built-in host runtimes, in the order in which they are detected and listed. A manifest cannot say which more files a
  * host reads, where its MCP servers are and how it writes them, how it limits time, what its matcher understands, what
@@ -17,6 +22,7 @@ export const HOST_FACTS = {
       home: { kind: 'dot-home', name: '', env: ['CLAUDE_CONFIG_DIR'] },
       files: { global: '<mcp-home>/.claude.json', project: '<project>/.mcp.json' },
       form: 'claude',
+      variables: { form: '${NAME}', members: EVERYWHERE, defaults: true, inherits: 'all' },
     },
     timeout: { unit: 'seconds', wholeNumber: false },
     matcher: 'javascript',
@@ -35,6 +41,8 @@ export const HOST_FACTS = {
       surface: 'mcp-servers-toml',
       files: { global: '<home>/config.toml', project: '<project>/.codex/config.toml' },
       form: 'codex',
+      cwd: true,
+      variables: { form: null, members: [], inherits: 'by-name' },
     },
     timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
     matcher: 'rust',
@@ -53,10 +61,22 @@ export const HOST_FACTS = {
     confidence: { evidence: 'public documentation and reports', observed: '0.171.0' },
   },
   opencode: {
+    mcp: {
+      surface: 'opencode-mcp-json',
+      files: { global: '<home>/opencode.json', project: '<project>/opencode.json' },
+      form: 'opencode',
+      variables: { form: '{env:NAME}', members: EVERYWHERE, inherits: 'all' },
+    },
     noSurfaceReason: 'OpenCode runs hooks from plugin modules, which this program does not write',
     confidence: { evidence: 'public documentation and reports', observed: '1.18.33' },
   },
   kilo: {
+    mcp: {
+      surface: 'opencode-mcp-json',
+      files: { global: '<home>/kilo.json', project: '<project>/kilo.json' },
+      form: 'opencode',
+      variables: { form: '{env:NAME}', members: EVERYWHERE, inherits: 'all' },
+    },
     noSurfaceReason: 'Kilo Code runs hooks from plugin modules, which this program does not write',
     confidence: { evidence: 'public documentation', observed: '7.7.9' },
   },
@@ -65,6 +85,7 @@ export const HOST_FACTS = {
       surface: 'mcp-servers-json',
       files: { global: '<home>/mcp.json', project: '<project>/.cursor/mcp.json' },
       form: 'cursor',
+      variables: { form: '${env:NAME}', members: EVERYWHERE, inherits: 'all' },
     },
     timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
     matcher: 'javascript',
@@ -72,6 +93,12 @@ export const HOST_FACTS = {
     confidence: { evidence: 'public documentation + community reports', observed: null },
   },
   copilot: {
+    mcp: {
+      surface: 'mcp-servers-json',
+      files: { global: '<home>/mcp-config.json', project: '<project>/.github/mcp.json' },
+      form: 'copilot',
+      variables: { form: '${NAME}', members: ['env', 'headers'], defaults: true, inherits: 'all' },
+    },
     timeout: { unit: 'seconds', wholeNumber: true, min: 1 },
     matcher: 'javascript',
     rejectedSyntax: ['comment', 'trailing-comma', 'bom'],
@@ -113,10 +140,22 @@ export const HOST_FACTS = {
   },
   trae: {
     noSurfaceReason: 'Trae has no hooks that a file can set',
-    mcp: { surface: 'mcp-servers-json', files: { global: null, project: '<project>/.trae/mcp.json' }, form: 'trae' },
+    mcp: {
+      surface: 'mcp-servers-json',
+      files: { global: null, project: '<project>/.trae/mcp.json' },
+      form: 'trae',
+      variables: { form: null, members: [], inherits: 'none' },
+    },
     confidence: { evidence: 'public documentation (enterprise edition only)', observed: null },
   },
   qwen: {
+    mcp: {
+      surface: 'settings-json',
+      files: { global: '<home>/settings.json', project: '<project>/.qwen/settings.json' },
+      form: 'gemini',
+      cwd: true,
+      variables: { form: '${NAME}', members: EVERYWHERE, inherits: 'all' },
+    },
     timeout: { unit: 'milliseconds', wholeNumber: true, min: 1000 },
     matcher: 'javascript',
     rejectedSyntax: ['trailing-comma'],
@@ -150,6 +189,13 @@ export const HOST_FACTS = {
   },
   // The hooks are in two folders that have nothing to do with the configuration home.
   cline: {
+    mcp: {
+      surface: 'mcp-servers-json',
+      files: { global: '<home>/data/settings/cline_mcp_settings.json', project: null },
+      form: 'cline',
+      cwd: true,
+      variables: INHERITED,
+    },
     files: { global: '~/Documents/Cline/Hooks/<event>', project: '<project>/.clinerules/hooks/<event>' },
     confidence: { evidence: 'public documentation', observed: '3.0.65' },
   },
@@ -162,6 +208,13 @@ export const HOST_FACTS = {
     confidence: { evidence: 'public documentation', observed: null },
   },
   'kimi-code': {
+    mcp: {
+      surface: 'mcp-servers-json',
+      files: { global: '<home>/mcp.json', project: '<project>/.kimi-code/mcp.json' },
+      form: 'kimi-code',
+      cwd: true,
+      variables: INHERITED,
+    },
     timeout: { unit: 'seconds', wholeNumber: true, min: 1, max: 600 },
     matcher: 'javascript',
     rejectedSyntax: ['bom'],

@@ -35,11 +35,26 @@ export interface TimeoutRule {
 
 /** Where a host reads MCP servers from, and how it writes one. */
 export interface McpConfig {
-  readonly surface: 'mcp-servers-json' | 'mcp-servers-toml'
+  readonly surface: 'settings-json' | 'mcp-servers-json' | 'mcp-servers-toml' | 'opencode-mcp-json'
   /** `<mcp-home>` in a template, where that is not the configuration home. */
   readonly home?: ConfigHome
   readonly files: { readonly global: string | null; readonly project: string | null }
-  readonly form: 'claude' | 'cursor' | 'codex' | 'trae'
+  readonly form: 'claude' | 'cursor' | 'codex' | 'trae' | 'copilot' | 'gemini' | 'opencode' | 'kimi-code' | 'cline'
+  /** The host starts a server in the folder its `cwd` names. */
+  readonly cwd?: true
+  readonly variables: ServerVariables
+}
+
+/** How a variable of the user's environment reaches an MCP server of a host. */
+export interface ServerVariables {
+  /** How the host writes one; `NAME` is its name. Null: it replaces none. */
+  readonly form: string | null
+  /** The members in which it replaces them. */
+  readonly members: readonly ('args' | 'env' | 'headers' | 'url')[]
+  /** It knows `${NAME:-default}`. */
+  readonly defaults?: true
+  /** A server gets the environment of the host; `by-name` only the variables that are listed for it. */
+  readonly inherits: 'all' | 'by-name' | 'none'
 }
 
 /** Another host whose hook files a host reads. */

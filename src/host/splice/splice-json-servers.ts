@@ -16,46 +16,44 @@ interface JsonServer extends FoundServer {
   readonly path: readonly number[]
 }
 
-const KEY = 'mcpServers'
-
 /**
- * Adds servers to `mcpServers` of a JSON text and removes others, by offsets: every other byte stays, and each step is
+ * Adds servers to one member of a JSON text, `mcpServers` in most hosts, and removes others, by offsets: every other byte stays, and each step is
  * proven by parsing before and after.
  * @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE, HOST_SERVER_NAME
  */
-export const spliceJsonServers = (text: string, request: SpliceRequest<HostServer>): SpliceResult => {
+export const spliceJsonServers = (text: string, key: string, request: SpliceRequest<HostServer>): SpliceResult => {
   const document = parseDocument(text, request.file)
-  const matches = matchServers(findServers(document.root), request)
+  const matches = matchServers(findServers(document.root, key), request)
   if (request.strict) requireFreeNames(document, matches)
   return {
     ...spliceDocument(document, request, {
       ...matches,
-      insert: insertServer,
+      insert: (draft, server) => insertServer(draft, key, server),
       remove: (draft, { path }) => removeAt(draft, path),
     }),
     warnings: serverWarnings(document, matches),
   }
 }
 
-/** All servers of a text. @throws HOST_SETTINGS_UNPARSABLE */
-export const listJsonServers = (text: string, file: string): readonly FoundServer[] =>
-  findServers(parseDocument(text, file).root)
+/** All servers of one member of a text. @throws HOST_SETTINGS_UNPARSABLE */
+export const listJsonServers = (text: string, key: string, file: string): readonly FoundServer[] =>
+  findServers(parseDocument(text, file).root, key)
 
-const insertServer = (draft: JsonDraft, { name, value }: HostServer): JsonDraft => {
+const insertServer = (draft: JsonDraft, key: string, { name, value }: HostServer): JsonDraft => {
   const rooted = ensureRoot(draft)
   const root = rooted.document.root as Node
-  const servers = requireContainer(rooted, root, KEY, 'object')
-  if (servers === null) return addMember(rooted, root, '', KEY, { [name]: value })
-  const ready = recordGap(rooted, servers, `/${KEY}`)
+  const servers = requireContainer(rooted, root, key, 'object')
+  if (servers === null) return addMember(rooted, root, '', key, { [name]: value })
+  const ready = recordGap(rooted, servers, `/${key}`)
   const style = detectStyle(ready.document)
   const patches = appendItem(ready.document, servers, style, (layout) => writeMember(name, value, style, layout))
   const added = { to: servers, item: `${JSON.stringify(name)}:${JSON.stringify(value)}` }
   return applyStep(ready, patches, { added })
 }
 
-const findServers = (root: Node | null): JsonServer[] =>
+const findServers = (root: Node | null, key: string): JsonServer[] =>
   (root?.type === 'object' ? (root.children ?? []) : []).flatMap((property, index) => {
-    const servers = property.children?.[0]?.value === KEY ? memberValue(property) : undefined
+    const servers = property.children?.[0]?.value === key ? memberValue(property) : undefined
     if (servers?.type !== 'object') return []
     return (servers.children ?? []).map((server, at) => ({
       name: String(server.children?.[0]?.value),

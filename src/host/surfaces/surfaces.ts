@@ -41,12 +41,41 @@ const hookOfScript: NonNullable<Surface['findBundleEntries']> = (text, { file, i
   return hooksOfBundle([found], id)
 }
 
+const jsonServers = (key: string): Surface => ({
+  ...SHARED,
+  splice: (text, request) => spliceJsonServers(text, key, onlyEntries(request, isServer)),
+  findBundleEntries: (text, { file, id, servers }) => serversOfBundle(listJsonServers(text, key, file), id, servers),
+})
+
+/** Hooks, and beside them the MCP servers of a host that reads both from its settings. */
+const spliceSettings: Surface['splice'] = (text, request) => {
+  const { add, remove, recorded, inUse } = request
+  const hasServers = [add, remove, recorded].some((entries) => entries.some(isServer))
+  // The records of containers are needed until the servers are done.
+  const hooks = spliceJsonHooks(text, GROUPED, { ...onlyEntries(request, isHook), inUse: inUse || hasServers })
+  if (!hasServers) return hooks
+  const servers = spliceJsonServers(hooks.text, 'mcpServers', {
+    ...onlyEntries(request, isServer),
+    containers: hooks.containers,
+  })
+  return {
+    ...servers,
+    patches: [...hooks.patches, ...servers.patches],
+    warnings: [...hooks.warnings, ...servers.warnings],
+  }
+}
+
 /** Nothing is spliced: there are no hooks, or the patches of the edit hold the whole text. */
 const keepText: Surface['splice'] = (text, { containers }) => ({ text, patches: [], containers, warnings: [] })
 
 /** Every form of host file: a row each (hosts page, "What is written"). */
 export const SURFACES: Readonly<Record<SurfaceKind, Surface>> = {
-  'settings-json': jsonHooks(GROUPED),
+  'settings-json': {
+    ...jsonHooks(GROUPED),
+    splice: spliceSettings,
+    findBundleEntries: (text, request) =>
+      [jsonHooks(GROUPED), jsonServers('mcpServers')].flatMap((part) => part.findBundleEntries?.(text, request) ?? []),
+  },
   'codex-hooks-json': jsonHooks(GROUPED),
   'cursor-hooks-json': jsonHooks({ grouped: false, typed: false, timeoutKey: 'timeout', versioned: true }),
   'copilot-inline': jsonHooks({ grouped: false, typed: true, timeoutKey: 'timeoutSec', versioned: true }, true),
@@ -62,11 +91,8 @@ export const SURFACES: Readonly<Record<SurfaceKind, Surface>> = {
     splice: (text, request) => spliceTomlHooks(text, onlyEntries(request, isHook)),
     findBundleEntries: (text, { file, id }) => hooksOfBundle(findTomlHooks(parseTomlDocument(text, file)) ?? [], id),
   },
-  'mcp-servers-json': {
-    ...SHARED,
-    splice: (text, request) => spliceJsonServers(text, onlyEntries(request, isServer)),
-    findBundleEntries: (text, { file, id, servers }) => serversOfBundle(listJsonServers(text, file), id, servers),
-  },
+  'mcp-servers-json': jsonServers('mcpServers'),
+  'opencode-mcp-json': jsonServers('mcp'),
   'mcp-servers-toml': {
     ...SHARED,
     splice: (text, request) => spliceTomlServers(text, onlyEntries(request, isServer)),

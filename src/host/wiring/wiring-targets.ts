@@ -47,8 +47,19 @@ export interface WiringTargetRequest {
 export const resolveTargets = (context: Context, request: WiringTargetRequest, host: KnownHost): WiringTargets => {
   const lookup = { env: context.env, home: context.home, exists: existsSync, id: request.manifest.id }
   const parts = [hookTargets, serverTargets, placedTargets].map((part) => part(context, request, host, lookup))
-  return { files: parts.flatMap(({ files }) => files), leftOut: parts.flatMap(({ leftOut }) => leftOut) }
+  return {
+    files: mergeTargets(parts.flatMap(({ files }) => files)),
+    leftOut: parts.flatMap(({ leftOut }) => leftOut),
+  }
 }
+
+/** Some hosts read hooks and servers from one file. */
+const mergeTargets = (targets: readonly WiringTarget[]): readonly WiringTarget[] =>
+  targets.flatMap((target) => {
+    const same = targets.filter(({ file, surface }) => file === target.file && surface === target.surface)
+    if (same.length === 1 || target.surface === 'placed-file') return [target]
+    return same[0] === target ? [{ ...target, entries: same.flatMap(({ entries }) => entries) }] : []
+  })
 
 type TargetResolver = (
   context: Context,

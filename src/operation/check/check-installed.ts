@@ -89,7 +89,8 @@ const driftFindings = (paths: ScopePaths, installed: InstalledCapability, files:
   const text = isOther
     ? `${quote(id)} is not the version in the ledger`
     : `files of ${quote(id)} differ from what was installed: ${abbreviateList(names.map(quote))}`
-  const needsWord = hasEdits(installed)
+  // Without a record sync compares with the source, and finds out whether anything was edited.
+  const needsWord = (tree === null || tree.drift !== null) && hasEdits(installed)
   const hint = needsWord ? `${command} --force: restores them, and keeps copies of your edits` : command
   return [finding(needsWord ? 'hand' : 'sync', paths, 'STATE_DRIFT', text, hint, id)]
 }

@@ -4,7 +4,7 @@ import { type ScopeName } from '../../diagnostic.ts'
 import { GsdError } from '../../errors.ts'
 import { isSystemFailure } from '../../platform/disk-error.ts'
 import { quote } from '../../redact.ts'
-import { withErrorContext } from '../../resolve/error-context.ts'
+import { type ErrorContext, withErrorContext } from '../../resolve/error-context.ts'
 import { prepare, type Prepared } from '../../resolve/prepare.ts'
 import { pinnedSpec } from '../../resolve/versions.ts'
 import {
@@ -83,7 +83,7 @@ const fetchOne = async (
   if (!isUnrecorded && !mayReplace && hasEdits(installed)) throw editedError(installed, frozen)
   refuseUnexpectedFiles(installed)
   const about = { prefix: `${quote(id)} cannot be restored`, details: { id } }
-  const prepared = await withErrorContext(about, async () =>
+  const prepared = await withDeadLocatorHint({ id, paths, entry }, about, async () =>
     prepare(context, {
       specText: entry.spec,
       pinned: pinnedSpec(entry, { cwd: paths.realRoot, home: context.home }),
@@ -100,6 +100,36 @@ const fetchOne = async (
   if (isUnrecorded && !mayReplace && hasEdits(compared)) throw editedError(compared, frozen)
   return prepared
 }
+
+/** The source no longer has what the ledger names: an update records what it has now, if it is anywhere. */
+const DEAD_LOCATORS: ReadonlySet<string> = new Set([
+  'FETCH_NO_REF',
+  'FETCH_NO_VERSION',
+  'INTEGRITY_MISMATCH',
+  'ARCHIVE_NO_BUNDLE',
+])
+
+const withDeadLocatorHint = async <T>(
+  { id, paths, entry }: { readonly id: string; readonly paths: ScopePaths; readonly entry: LedgerEntry },
+  about: ErrorContext,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const update = `the ledger names ${locatorOf(entry)}: gsd capability update ${id} --scope ${paths.scope} records what the source has now`
+  const moved = `the ledger names ${quote(entry.spec)}; if it moved: gsd capability install <source> --replace --scope ${paths.scope}`
+  return withErrorContext(about, async () => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof GsdError)) throw error
+      const hint = DEAD_LOCATORS.has(error.code) ? update : error.code === 'FETCH_NOT_FOUND' ? moved : error.hint
+      const { code, message, details } = error
+      throw new GsdError(code, message, { ...(hint === undefined ? {} : { hint }), details, cause: error })
+    }
+  })
+}
+
+const locatorOf = ({ spec, resolved, integrity }: LedgerEntry): string =>
+  resolved.commit ?? resolved.version ?? integrity ?? quote(spec)
 
 const requireDigest = (
   { id, scope }: { readonly id: string; readonly scope: ScopeName },

@@ -9,7 +9,9 @@ import { unwire } from '../../host/wiring/unwire.ts'
 import { wire, type Wiring } from '../../host/wiring/wire.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
 import { versionReader } from '../../resolve/read-version.ts'
+import { hasSelector } from '../../spec/has-selector.ts'
 import { parseSpec } from '../../spec/parse-spec.ts'
+import { isSameSource } from '../../spec/same-source.ts'
 import type { Spec } from '../../spec/spec.ts'
 import { findConsent } from '../../state/find-consent.ts'
 import {
@@ -26,6 +28,7 @@ import { isSwitchedOff, type ScopeState } from '../../state/scope-state.ts'
 import { consentBaseline } from '../../trust/consent/consent-baseline.ts'
 import { createConsentTarget } from '../../trust/consent/consent-target.ts'
 import { createDisclosure, type Disclosure } from '../../trust/disclosure.ts'
+import { canonicalJson } from '../../trust/signature.ts'
 import { decideInstall, type InstallDecision } from './decide-install.ts'
 import type { InstallRequest } from './install-request.ts'
 import { planPreservedFiles, type PreservedFiles } from './preserved-files.ts'
@@ -68,9 +71,10 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
   const subject = consentSubject(paths)
   const installed = readInstalled(context, paths, state, id)
   const { entry: entryBefore, hasReceipt } = installed
+  const recorded = entryBefore === null ? null : parseRecordedSpec(context, paths, entryBefore)
   const decision = decideInstall(prepared, {
     installed,
-    spec: entryBefore === null ? null : parseRecordedSpec(context, paths, entryBefore),
+    spec: recorded,
     consent: findConsent(state.grants, { ...subject, id, digest: prepared.digest, surfaces: prepared.signature }),
     force: request.force,
     replace: request.replace,
@@ -82,11 +86,12 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
   })
   const runtimes = [...new Set([...(entryBefore?.runtimes ?? []), ...request.runtimes])]
   const wiring = planWiring(install, prepared, runtimes)
+  const source = keepsSource(prepared, { entryBefore, recorded, replace: request.replace }) ? entryBefore : null
   const entry: LedgerEntry = {
     version,
-    spec: prepared.recordedSpec,
-    resolved: prepared.resolved,
-    integrity: prepared.integrity,
+    spec: source?.spec ?? prepared.recordedSpec,
+    resolved: source?.resolved ?? prepared.resolved,
+    integrity: source === null ? prepared.integrity : source.integrity,
     digest: prepared.digest,
     requires: [...prepared.manifest.requires],
     ...(isAuto(request, prepared, entryBefore) ? { auto: true as const } : {}),
@@ -126,6 +131,23 @@ export const planInstallStep = (install: InstallContext, prepared: Prepared): In
     changed: installed.tree === null ? [] : changedFiles(withoutExtra(installed.tree), prepared.staged.files),
     unchanged: isCurrent && hasReceipt && consentBefore === consentAfter,
   }
+}
+
+/**
+ * Whether the same content keeps the recorded source: typed without a selector, or found in another source. A selector that
+ * was typed counts, also with the same content (contract, "Specs").
+ */
+const keepsSource = (
+  prepared: Prepared,
+  {
+    entryBefore,
+    recorded,
+    replace,
+  }: { readonly entryBefore: LedgerEntry | null; readonly recorded: Spec | null; readonly replace: boolean },
+): boolean => {
+  if (entryBefore === null || replace || entryBefore.digest !== prepared.digest) return false
+  const isSame = recorded !== null && isSameSource(recorded, prepared.spec)
+  return !isSame || (entryBefore.spec !== prepared.recordedSpec && !hasSelector(prepared.spec))
 }
 
 /** Null for a spec of a newer version or a damaged one. */
@@ -174,7 +196,11 @@ const isAuto = ({ keepAuto }: InstallRequest, { auto }: Prepared, before: Ledger
   auto === true ? before === null || before.auto === true : keepAuto === true && before?.auto === true
 
 const sameEntry = (a: LedgerEntry, b: LedgerEntry): boolean =>
-  a.digest === b.digest && a.auto === b.auto && JSON.stringify(a.runtimes) === JSON.stringify(b.runtimes)
+  a.digest === b.digest &&
+  a.auto === b.auto &&
+  a.spec === b.spec &&
+  a.integrity === b.integrity &&
+  canonicalJson([a.runtimes, a.resolved]) === canonicalJson([b.runtimes, b.resolved])
 
 /** Files the capability created are not changed by an update. */
 const withoutExtra = ({ files, drift }: InstalledTree): readonly BundleFile[] => {

@@ -4,8 +4,10 @@ import { GsdError } from '../../errors.ts'
 import type { KnownHosts } from '../../host/runtimes/known-hosts.ts'
 import { hostChanges, type HostFileEditor, openHostFileEditor } from '../../host/wiring/host-file-editor.ts'
 import { quote } from '../../redact.ts'
+import { isWayBack } from '../../resolve/prepare-update.ts'
 import type { Prepared } from '../../resolve/prepare.ts'
 import { loadProseConsent } from '../../resolve/scope-fetch-context.ts'
+import { hasSelector } from '../../spec/has-selector.ts'
 import type { Change } from '../../state/change.ts'
 import { recordChange, withoutUnchanged } from '../../state/change.ts'
 import type { LedgerEntry } from '../../state/ledger.ts'
@@ -50,6 +52,7 @@ export const planInstall = (
       entry,
     } of steps)
       refuseMovedTag(manifest.id, entryBefore, entry)
+  if (request.downgrade !== true) for (const step of steps) refuseWayBack(step)
   const working = steps.filter((step) => !step.unchanged || editsHostFile(hostFileEditor, step))
   return {
     steps: steps.map((step) => (working.includes(step) ? Object.assign({}, step, { unchanged: false }) : step)),
@@ -96,12 +99,32 @@ export const refuseMovedTag = (id: string, before: LedgerEntry | null, after: Le
   const { tag, commit } = before?.resolved ?? {}
   if (tag === undefined || commit === undefined || after.resolved.tag !== tag || after.resolved.commit === commit)
     return
+  // The same content at another commit harms nobody, and the old commit may be gone.
+  if (before?.digest === after.digest) return
   throw new GsdError(
     'FETCH_TAG_MOVED',
     `the tag ${quote(tag)} of ${quote(id)} was moved since the install: it is now ${after.resolved.commit ?? ''}, and was ${commit}`,
     {
       hint: 'ask its publisher why; --force installs the new commit',
       details: { id, tag, recorded: commit, found: after.resolved.commit },
+    },
+  )
+}
+
+/**
+ * An older version than the installed one is taken only on request, unless the user typed what selects it.
+ * @throws FETCH_OLDER
+ */
+const refuseWayBack = ({ prepared, entryBefore }: InstallStep): void => {
+  if (entryBefore === null || !isWayBack(entryBefore, prepared)) return
+  const { manifest, spec, recordedSpec } = prepared
+  if (recordedSpec !== entryBefore.spec && hasSelector(spec)) return
+  throw new GsdError(
+    'FETCH_OLDER',
+    `${quote(recordedSpec)} now has ${manifest.version} of ${quote(manifest.id)}, which is older than the installed ${entryBefore.version}`,
+    {
+      hint: 'its newer version may have been withdrawn: --downgrade installs the older one',
+      details: { id: manifest.id, installed: entryBefore.version, found: manifest.version },
     },
   )
 }

@@ -13,19 +13,21 @@ export interface SingleRequest {
   readonly timeouts: Timeouts
   /** Aborts the request and its response. */
   readonly signal: AbortSignal
+  /** Sent by POST. Default: a GET without a body. */
+  readonly body?: string
 }
 
 /** Sends one request and follows no redirect. The body of the response must be read or destroyed. */
 export const sendRequest = async (options: SingleRequest): Promise<IncomingMessage> => {
   const socket = await connectWithTimeout(options)
-  const { url, headers, signal, timeouts } = options
+  const { url, headers, signal, timeouts, body } = options
   const stop = (): void => void socket.destroy(signal.reason as Error)
   signal.addEventListener('abort', stop, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', stop))
   return new Promise((resolve, reject) => {
     const outgoing = request({
       createConnection: () => socket,
-      method: 'GET',
+      method: body === undefined ? 'GET' : 'POST',
       path: `${url.pathname}${url.search}`,
       headers: { host: url.host, connection: 'close', ...headers },
     })
@@ -45,7 +47,7 @@ export const sendRequest = async (options: SingleRequest): Promise<IncomingMessa
     // A server that switches protocols or closes early causes neither a response nor an error.
     outgoing.once('close', () => reject(new Error('the server did not respond')))
     outgoing.once('response', (response) => resolve((answer = response)))
-    outgoing.end()
+    outgoing.end(body)
     if (signal.aborted) stop()
   })
 }

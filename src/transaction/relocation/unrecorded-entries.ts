@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { readManifestFile } from '../../bundle/read-manifest-file.ts'
 import type { Context } from '../../context.ts'
 import { GsdError } from '../../errors.ts'
-import { isHook } from '../../host/edit/host-entry.ts'
+import { isHook, isServer } from '../../host/edit/host-entry.ts'
 import { openHostFile } from '../../host/edit/open-host-file.ts'
 import { findLinkOut } from '../../host/edit/project-links.ts'
 import { hostServers } from '../../host/hooks/host-servers.ts'
@@ -158,7 +158,11 @@ const foldersBetween = (root: string, folder: string): readonly string[] =>
 const containersAround = (surface: SurfaceKind, entries: readonly HostEntry[]): readonly ContainerRecord[] => {
   if (surface.endsWith('-toml') || surface === 'cline-rules') return []
   const events = new Set(entries.filter(isHook).map(({ event }) => `/hooks/${event}`))
-  const pointers = events.size > 0 ? ['', '/version', '/hooks', ...events] : ['', '/mcpServers']
+  const pointers = [
+    '',
+    ...(events.size > 0 ? ['/version', '/hooks', ...events] : []),
+    ...(entries.some(isServer) ? [surface === 'opencode-mcp-json' ? '/mcp' : '/mcpServers'] : []),
+  ]
   return pointers.map((pointer) => ({ pointer, made: true, gap: '' }))
 }
 

@@ -102,10 +102,12 @@ describe.each(RUNTIMES.flatMap((runtime) => (runtime.mcp === undefined ? [] : [[
       )
       const parsed = (mcp.surface === 'mcp-servers-toml' ? parse(text ?? '') : JSON.parse(text ?? '')) as Record<
         string,
-        Record<string, { readonly command: string; readonly args?: readonly string[] }>
+        Record<string, { readonly command: string | readonly string[]; readonly args?: readonly string[] }>
       >
-      const all = Object.values(parsed['mcpServers'] ?? parsed['mcp_servers'] ?? {})
-      expect(all.map(({ command, args = [] }) => execFileSync(command, args, { cwd: '/', encoding: 'utf8' }))).toEqual([
+      const all = Object.values(parsed['mcpServers'] ?? parsed['mcp_servers'] ?? parsed['mcp'] ?? {})
+      const run = ([program = '', ...args]: readonly string[]): string =>
+        execFileSync(program, args, { cwd: '/', encoding: 'utf8' })
+      expect(all.map(({ command, args = [] }) => run([...[command].flat(), ...args]))).toEqual([
         join(dir, 'hooks/run.sh'),
         join(dir, 'hooks/run.cjs'),
       ])

@@ -30,7 +30,7 @@ const valueIn = (runtime: string, server: McpServer): unknown => serversIn(runti
 
 describe('an MCP server of a capability', () => {
   it('runs a program by its bare name, with arguments and environment as declared', () => {
-    const server = { command: 'npx', args: ['-y', 'x'], env: { A: '${B}' } }
+    const server = { command: 'npx', args: ['-y', 'x'], env: { A: 'b' } }
     for (const runtime of ['claude', 'cursor', 'codex', 'trae']) expect(valueIn(runtime, server)).toEqual(server)
   })
 
@@ -230,6 +230,33 @@ describe('a JSON file', () => {
           planAndApply(state, { id: 'guard', add: [own('a')], surface: 'mcp-servers-json', runtime: 'claude' }),
         ),
       ).toBe('HOST_SETTINGS_SHAPE')
+    },
+  )
+})
+
+describe('a settings file with hooks and servers', () => {
+  const hook = { event: 'Stop', command: '/b/run.sh', script: '/b/run.sh' }
+  const one = { kind: 'server', name: 'one', value: { command: '/b/serve' }, folder: '/b' } as const
+  const settings = (text: string | null) => ({ text, record: null })
+  const MINE =
+    '{\n  // mine\n  "mcpServers": { "one2": { "command": "x" } },\n  "hooks": { "Stop": [{ "hooks": [] }] }\n}\n'
+
+  it.each([null, '', '{}\n', '{ "theme": "dark" }', MINE])(
+    'gets both, and is restored byte for byte in either order: %j',
+    (text) => {
+      const request = { id: 'guard', surface: 'settings-json', runtime: 'qwen' } as const
+      const both = planAndApply(settings(text), { ...request, add: [hook, one] })
+      expect(both.text).toContain('"one"')
+      expect(both.text).toContain('/b/run.sh')
+      expect(planAndApply(both, { ...request, remove: [hook, one] }).text).toBe(text)
+      for (const [first, second] of [
+        [hook, one],
+        [one, hook],
+      ] as const) {
+        const half = planAndApply(both, { ...request, remove: [first] })
+        expect(half.text?.includes('/b/serve')).toBe(first === hook)
+        expect(planAndApply(half, { ...request, remove: [second] }).text).toBe(text)
+      }
     },
   )
 })
