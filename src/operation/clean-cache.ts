@@ -13,13 +13,14 @@ const CLEANED_FOLDERS: ReadonlySet<string> = new Set(['artifacts', 'catalogs', '
 
 /**
  * Deletes what is in the cache. It is fetched or computed again when it is needed.
+ * @param dryRun only names what would be deleted
  * @returns names of what was deleted
  * @throws STATE_*
  */
-export const cleanCache = ({ disk, cache }: Context): readonly string[] => {
+export const cleanCache = ({ disk, cache }: Context, { dryRun }: { readonly dryRun: boolean }): readonly string[] => {
   if (!pathExists(disk, cache)) return []
   checkCacheFolder(disk, cache)
   const names = withDiskErrors('list', cache, () => disk.readdirSync(cache)).filter((name) => CLEANED_FOLDERS.has(name))
-  for (const name of names) removeTree(disk, join(cache, name))
+  if (!dryRun) for (const name of names) removeTree(disk, join(cache, name))
   return names
 }

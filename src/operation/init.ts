@@ -14,6 +14,7 @@ export interface InitRequest {
   readonly role: Role
   /** Folder to create, as typed; null: `<id>` in the working directory. */
   readonly dir: string | null
+  readonly dryRun?: boolean
 }
 
 export interface InitAnswer {
@@ -29,7 +30,7 @@ export interface InitAnswer {
  * Scaffolds a valid capability of one role, with a README and a test fixture. Existing files are not touched.
  * @throws USAGE_BAD_VALUE for an invalid id, STATE_UNTRACKED if the folder is not empty, STATE_*
  */
-export const init = ({ disk, cwd }: Context, { id, role, dir: named }: InitRequest): InitAnswer => {
+export const init = ({ disk, cwd }: Context, { id, role, dir: named, dryRun = false }: InitRequest): InitAnswer => {
   if (!isCapabilityId(id)) {
     throw new GsdError('USAGE_BAD_VALUE', `${quote(id)} is not a valid capability id`, {
       hint: 'lower-case words with hyphens between them, at most 64 characters, such as release-notes',
@@ -47,6 +48,8 @@ export const init = ({ disk, cwd }: Context, { id, role, dir: named }: InitReque
     })
   }
   const files = SCAFFOLDS[role](id)
+  const answer = { id, role, dir, files: files.map(({ path }) => path) }
+  if (dryRun) return answer
   const created = ensureFolder(disk, dir)
   const written: string[] = []
   try {
@@ -56,7 +59,7 @@ export const init = ({ disk, cwd }: Context, { id, role, dir: named }: InitReque
     removeEmptyFolders(disk, created)
     throw error
   }
-  return { id, role, dir, files: files.map(({ path }) => path) }
+  return answer
 }
 
 /** @returns created paths, outermost first */

@@ -14,6 +14,7 @@ export interface PackRequest {
   /** As typed; null: `<id>-<version>.tgz` in the working directory. */
   readonly out: string | null
   readonly writeIntegrity: boolean
+  readonly dryRun?: boolean
 }
 
 export interface PackAnswer {
@@ -28,12 +29,16 @@ export interface PackAnswer {
 }
 
 /** Packs a bundle folder (contract, `capability pack`). @throws ARCHIVE_*, VALIDATION_FAILED, FETCH_*, STATE_* */
-export const pack = async ({ disk, cwd }: Context, { dir, out, writeIntegrity }: PackRequest): Promise<PackAnswer> => {
+export const pack = async (
+  { disk, cwd }: Context,
+  { dir, out, writeIntegrity, dryRun = false }: PackRequest,
+): Promise<PackAnswer> => {
   const packed = await packBundle(resolve(cwd, dir), {
     disk,
     cwd,
     out: out === null ? null : resolve(cwd, out),
     writeIntegrity,
+    dryRun,
   })
   const { file, integrity, digest, files, size, declared, notes } = packed
   const text = readManifestFile(join(resolve(cwd, dir), 'capability.json'), disk)

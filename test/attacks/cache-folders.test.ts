@@ -89,8 +89,9 @@ describe('a link in place of a folder of the cache', () => {
       const userFiles = treeOf(scratch.path('precious'))
       const { context } = scratch.testContext()
       await recoverAndLoad(context)
-      if (replaceManifest === '.') expect((await refusalOf(() => cleanCache(context))).code).toBe('STATE_CACHE_UNSAFE')
-      else cleanCache(context)
+      if (replaceManifest === '.')
+        expect((await refusalOf(() => cleanCache(context, { dryRun: false }))).code).toBe('STATE_CACHE_UNSAFE')
+      else cleanCache(context, { dryRun: false })
       expect(treeOf(scratch.path('precious'))).toEqual(userFiles)
     },
   )
@@ -196,7 +197,7 @@ test('an owner file in the cache affects no folder outside of it', async () => {
 test('cleaning the cache keeps the files of others', () => {
   scratch.put(`${CACHE}/notes.txt`, 'mine')
   scratch.put(`${CACHE}/artifacts/x.tgz`, 'x')
-  expect(cleanCache(scratch.testContext().context)).toEqual(['artifacts'])
+  expect(cleanCache(scratch.testContext().context, { dryRun: false })).toEqual(['artifacts'])
   expect(scratch.text(`${CACHE}/notes.txt`)).toBe('mine')
 })
 

@@ -26,6 +26,8 @@ export interface PackOptions {
   readonly cwd?: string
   /** Write the manifest's own `integrity`, in the folder and in the archive. */
   readonly writeIntegrity?: boolean
+  /** Compute everything and write nothing. */
+  readonly dryRun?: boolean
 }
 
 export interface PackedBundle {
@@ -58,9 +60,11 @@ export const packBundle = async (dir: string, options: PackOptions): Promise<Pac
   const file = resolveOutput(disk, options.out ?? join(options.cwd ?? dirname(root), `${archiveName(found)}.tgz`))
   const listing = listFolder(root, { disk, excludedFile: file })
   const hashed = await hashFiles(listing, found)
-  const manifest = options.writeIntegrity === true ? fillIntegrity(found, hashed, disk) : found
+  const manifest = options.writeIntegrity === true ? fillIntegrity(found, hashed) : found
   const files = hashed.map((one) => (one.path === MANIFEST_FILE ? withContent(one, manifest.bytes) : one))
-  const output = openPackOutput(disk, file)
+  const { dryRun = false } = options
+  if (!dryRun && manifest.text !== found.text) writeManifest(disk, found, manifest.bytes)
+  const output = openPackOutput(disk, file, { dryRun })
   try {
     await writeTar(listing, { files, manifest, root, output })
     const { integrity, size } = output.finish()
@@ -114,18 +118,18 @@ const hashFiles = async (listing: Listing, manifest: PackManifest): Promise<Bund
   return files
 }
 
-/** Writes the digest into the manifest; the digest does not cover that value. */
-const fillIntegrity = (manifest: PackManifest, files: readonly BundleFile[], disk: Disk): PackManifest => {
+/** The manifest with the digest as its integrity; the digest does not cover that value. */
+const fillIntegrity = (manifest: PackManifest, files: readonly BundleFile[]): PackManifest => {
   const empty = setIntegrity(manifest.text, '')
   if (empty === null) throw invalidManifestError(manifest.file, 'has an "integrity" that is not one text')
   const integrity = bundleDigest(files, Buffer.from(empty))
   const text = setIntegrity(manifest.text, integrity) ?? manifest.text
-  const bytes = Buffer.from(text)
-  if (text !== manifest.text) {
-    const operation = randomBytes(6).toString('hex')
-    replaceFile(disk, manifest.file, bytes, { operation, expect: sha512Hex(manifest.bytes) })
-  }
-  return { ...manifest, bytes, text, integrity }
+  return { ...manifest, bytes: Buffer.from(text), text, integrity }
+}
+
+const writeManifest = (disk: Disk, { file, bytes }: PackManifest, next: Uint8Array): void => {
+  const operation = randomBytes(6).toString('hex')
+  replaceFile(disk, file, next, { operation, expect: sha512Hex(bytes) })
 }
 
 const withContent = (file: BundleFile, bytes: Uint8Array): BundleFile => ({

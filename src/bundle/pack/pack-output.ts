@@ -24,19 +24,19 @@ const CHUNK_SIZE = 64 * 1024
 
 /**
  * Opens the output. The compressor is plain JavaScript and gets its input in pieces of one size, so that the same bundle
- * gives the same bytes on every machine and every version of Node. Throws STATE_*.
+ * gives the same bytes on every machine and every version of Node. A dry run counts and hashes only. Throws STATE_*.
  */
-export const openPackOutput = (disk: Disk, file: string): PackOutput => {
+export const openPackOutput = (disk: Disk, file: string, { dryRun }: { readonly dryRun: boolean }): PackOutput => {
   requireReplaceableFile(disk, file)
   const temporary = temporaryPathOf(file, randomBytes(6).toString('hex'))
-  const fd = withDiskErrors('create', temporary, () => disk.openSync(temporary, 'wx', 0o644))
+  const fd = dryRun ? null : withDiskErrors('create', temporary, () => disk.openSync(temporary, 'wx', 0o644))
   const hash = createIntegrityHash()
   let size = 0
   let isOpen = true
   const gzip = new Gzip({ level: 9, mtime: 0 }, (chunk) => {
     hash.update(chunk)
     size += chunk.length
-    withDiskErrors('write', file, () => writeAll(disk, fd, chunk))
+    if (fd !== null) withDiskErrors('write', file, () => writeAll(disk, fd, chunk))
   })
   const piece = new Uint8Array(CHUNK_SIZE)
   let filled = 0
@@ -56,15 +56,17 @@ export const openPackOutput = (disk: Disk, file: string): PackOutput => {
     finish() {
       gzip.push(piece.subarray(0, filled), true)
       isOpen = false
-      withDiskErrors('write', file, () => disk.closeSync(fd))
+      if (fd !== null) withDiskErrors('write', file, () => disk.closeSync(fd))
       return { integrity: hash.digest(), size }
     },
     commit() {
+      if (fd === null) return
       syncPath(disk, temporary)
       withDiskErrors('write', file, () => disk.renameSync(temporary, file))
       syncPath(disk, dirname(file))
     },
     discard() {
+      if (fd === null) return
       try {
         if (isOpen) disk.closeSync(fd)
         disk.unlinkSync(temporary)

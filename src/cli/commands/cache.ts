@@ -24,10 +24,11 @@ export const cache = defineCommand({
     const path = context.cache
     if (action === 'path') return { data: { path }, human: () => path }
     const { cleanCache } = await import('../../operation/clean-cache.ts')
-    const removed = flags['dry-run'] ? [] : cleanCache(context)
+    const removed = cleanCache(context, { dryRun: flags['dry-run'] })
     return {
       data: { path, removed },
-      human: () => (removed.length === 0 ? `${path} is empty` : `emptied ${path}`),
+      human: () =>
+        removed.length === 0 ? `${path} is empty` : `${flags['dry-run'] ? 'would empty' : 'emptied'} ${path}`,
     }
   },
 })

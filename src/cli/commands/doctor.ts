@@ -25,17 +25,22 @@ export const doctor = defineCommand({
     const wrong = answer.findings.some(({ fixed }) => !fixed)
     return {
       data: { findings: answer.findings, adopted: answer.adopted },
-      human: (view) => text(answer, view),
+      human: (view) => text(answer, { fixes: flags.fix && flags['dry-run'] }, view),
       warnings: answer.warnings,
       ...(wrong ? { exit: 4 } : {}),
     }
   },
 })
 
-const text = ({ findings, adopted }: DoctorAnswer, view: View): string =>
+/** @param fixes a dry run of `--fix`: says what it would fix */
+const text = ({ findings, adopted }: DoctorAnswer, { fixes }: { readonly fixes: boolean }, view: View): string =>
   [
     ...adopted.map((id) => `${view.style('green', 'added')} ${id} to the ledger`),
     ...findings.map((finding) =>
-      finding.fixed ? `${view.style('green', 'fixed')} ${finding.message}` : diagnosticText(finding, view),
+      finding.fixed
+        ? `${view.style('green', 'fixed')} ${finding.message}`
+        : fixes && finding.remedy !== 'hand'
+          ? `${view.style('green', 'would fix')} ${finding.message}`
+          : diagnosticText(finding, view),
     ),
   ].join('\n') || 'no problems found'

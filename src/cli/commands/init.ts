@@ -18,14 +18,19 @@ export const init = defineCommand({
   examples: ['gsd capability init release-notes', 'gsd capability init my-agent --role runtime'],
   async run(context, { args, flags }) {
     const operation = await import('../../operation/init.ts')
-    const answer = operation.init(context, { id: args[0] ?? '', role: flags.role ?? 'feature', dir: flags.dir ?? null })
+    const answer = operation.init(context, {
+      id: args[0] ?? '',
+      role: flags.role ?? 'feature',
+      dir: flags.dir ?? null,
+      dryRun: flags['dry-run'],
+    })
     return {
       data: answer,
       human: (view) =>
         [
-          `${view.style('green', 'created')} ${answer.dir}`,
+          `${view.style('green', flags['dry-run'] ? 'would create' : 'created')} ${answer.dir}`,
           ...answer.files.map((file) => `  ${file}`),
-          `next: gsd capability validate ${shellQuote(answer.dir)}`,
+          ...(flags['dry-run'] ? [] : [`next: gsd capability validate ${shellQuote(answer.dir)}`]),
         ].join('\n'),
     }
   },

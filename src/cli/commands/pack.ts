@@ -20,13 +20,14 @@ export const pack = defineCommand({
       dir: args[0] ?? '.',
       out: flags.out ?? null,
       writeIntegrity: flags['write-integrity'],
+      dryRun: flags['dry-run'],
     })
     const { warnings, ...data } = packed
     return {
       data,
       human: (view) =>
         [
-          `${view.style('green', 'packed')} ${data.file} (${countText(data.files, 'file')}, ${data.size} bytes)`,
+          `${view.style('green', flags['dry-run'] ? 'would pack' : 'packed')} ${data.file} (${countText(data.files, 'file')}, ${data.size} bytes)`,
           `  integrity ${data.integrity}`,
           `  digest    ${data.digest}`,
         ].join('\n'),
