@@ -90,7 +90,7 @@ describe.each(Object.keys(HOSTS))('a project cloned from another machine, wired 
     expect(after).not.toContain(`${scratch.project}/`)
     expect(timesIn(after, `${project}/.gsd/`)).toBe(timesIn(before, `${scratch.project}/.gsd/`))
     expect((await doctorIn(context)).findings.filter(({ severity }) => severity !== 'info')).toEqual([])
-    expect((await verify(context, { ids: [], scope: 'project' })).capabilities.map(({ ok }) => ok)).toEqual([true])
+    expect(verify(context, { ids: [], scope: 'project' }).capabilities.map(({ ok }) => ok)).toEqual([true])
     await removeIn(context, 'guard', { scope: 'project' })
     expectUserTexts(project, host)
   })

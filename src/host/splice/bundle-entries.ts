@@ -60,6 +60,7 @@ export const serversOfBundle = (
 const startPaths = ({ command, args, cwd }: { readonly [key: string]: Json }): readonly string[] =>
   [command, args, cwd]
     .flat()
-    .filter((word) => typeof word === 'string')
-    .flatMap((word) => [word, ...[...word.matchAll(/'([^']+)'/g)].map(([, quoted = '']) => quoted)])
+    .flatMap((word) =>
+      typeof word === 'string' ? [word, ...[...word.matchAll(/'([^']+)'/g)].map(([, quoted = '']) => quoted)] : [],
+    )
     .filter(isNormalizedAbsolutePath)
