@@ -135,7 +135,7 @@ describe('a program that a lane runs', () => {
     const row = (type: string, content: string): string => `echo '${JSON.stringify({ type, content })}'`
     const write = (name: string): string =>
       `mkdir -p ${session(name)}; (${row('USER_INPUT', 'Review this.')}; ${row('PLANNER_RESPONSE', `From ${name}.`)}; ${row('GENERIC', 'A tool.')}) > ${session(name)}/transcript.jsonl`
-    review.program('agy', `${write('first')}`)
+    review.program('agy', write('first'))
     expect((await review.run(['--agy'])).status).toBe(0)
     expect(review.reviews()).toContain('## Antigravity Review\n\nFrom first.\n')
     review.program('agy', 'true')
