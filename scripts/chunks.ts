@@ -19,6 +19,7 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
     'load',
     ['cli/make-context.ts', 'overlay/load-registry.ts', 'transaction/unfinished-scopes.ts', 'cli/commands/list.ts'],
   ],
+  ['consent', ['cli/consent-prompt.ts', 'cli/view/plan-lines.ts', 'cli/view/code-text.ts']],
   ['store', ['state/ledger.ts', 'state/grants.ts', 'state/switches.ts', 'bundle/hash-tree.ts', 'bundle/digest.ts']],
   ['loop', ['cli/commands/loop/open-loop.ts', 'loop/envelope.ts', 'loop/point-rows.ts', 'cli/view/raw-json.ts']],
   [
@@ -40,7 +41,7 @@ const FILES: readonly (readonly [name: string, entries: readonly string[]])[] = 
   ['http', ['platform/http/get.ts', 'fetch/download.ts']],
   ['npm', ['fetch/npm/fetch-npm.ts', 'fetch/npm/npm-versions.ts']],
   ['loop-commands', ['loop/render', 'loop/gate', 'loop/check', 'capability-state', 'config'].map(command)],
-  ['skills-commands', ['skills/resolve', 'skills/search', 'skills/show'].map(command)],
+  ['skills-commands', ['skills/resolve', 'skills/search', 'skills/show', 'mcp/serve'].map(command)],
   ['change-commands', ['install', 'remove'].map(command)],
   ['all-commands', ['cli/parse-command-line.ts', 'cli/help.ts']],
 ]

@@ -114,6 +114,7 @@ export const hostsPage = (): string =>
       RUNTIMES.map(({ id }) => [code(id), ...layoutOf(id)]),
     ),
     '## Evidence',
+    '`npm run hosts` in the repository repeats the check for the hosts that run offline.',
     table(
       ['Id', 'Known from', 'Tested version', 'To see it in the host'],
       RUNTIMES.map(({ id, confidence }) => [

@@ -71,3 +71,41 @@ describe('the program that runs', () => {
     expect(gsd('--version').stdout).toMatch(/^gsd-capability \d+\.\d+\.\d+ \(GSD \d+\.\d+\.\d+\)\n$/)
   })
 })
+
+describe('what a command loads', () => {
+  const LISTER = `process.on('exit', () => {
+    const chunks = Object.keys(require.cache).map((file) => require('node:path').basename(file, '.cjs'))
+    const builtIn = process.moduleLoadList.filter((name) => / (crypto|fs\\/promises)$/.test(name))
+    process.stderr.write('loaded: ' + JSON.stringify([...chunks, ...builtIn]))
+  })`
+  const loadedBy = (...args: readonly string[]): readonly string[] => {
+    const lister = join(copy, 'lister.cjs')
+    writeFileSync(lister, LISTER)
+    const run = spawnSync(process.execPath, ['--require', lister, join(copy, 'bin/gsd.js'), ...args], {
+      cwd: join(copy, 'home'),
+      env: { HOME: join(copy, 'home'), XDG_CACHE_HOME: join(copy, 'cache') },
+      encoding: 'utf8',
+    })
+    const [, listed = 'null'] = run.stderr.split('loaded: ')
+    return (JSON.parse(listed) as string[]).filter(
+      (name) => !['lister', 'gsd.js', 'cli', 'rolldown-runtime'].includes(name),
+    )
+  }
+
+  it.each([
+    ['capability list', ['frame', 'load']],
+    ['loop render plan:pre', ['frame', 'load', 'loop', 'loop-commands']],
+    ['config get mode', ['frame', 'list-keys', 'load', 'loop', 'loop-commands']],
+  ])('is for `%s` neither node:crypto nor the code of other commands', (line, expected) => {
+    expect([...loadedBy(...line.split(' '))].sort()).toEqual(expected)
+  })
+
+  it.each(['capability remove none', 'mcp', 'skills search x', 'loop gate plan:pre', 'check predicate --predicate {}'])(
+    'is for `%s` not the table of all commands',
+    (line) => {
+      const loaded = loadedBy(...line.split(' '))
+      expect(loaded).toContain('load')
+      expect(loaded).not.toContain('all-commands')
+    },
+  )
+})
