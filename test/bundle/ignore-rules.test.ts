@@ -8,8 +8,23 @@ import { useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch('gsd-ignore-')
 const PATHS = [
-  ...['a.md', 'b.log', 'build/x.js', 'docs/build/x.js', 'docs/a/b/c.txt', 'docs/c.txt', 'deep/a/b.log', '#x', '!y'],
-  ...['sp ', 'a[b]', 'file1', 'file2', 'filez', 'x/y/z/w', 'keep/x.log', 'keep/y.log'],
+  'a.md',
+  'b.log',
+  'build/x.js',
+  'docs/build/x.js',
+  'docs/a/b/c.txt',
+  'docs/c.txt',
+  'deep/a/b.log',
+  '#x',
+  '!y',
+  'sp ',
+  'a[b]',
+  'file1',
+  'file2',
+  'filez',
+  'x/y/z/w',
+  'keep/x.log',
+  'keep/y.log',
 ]
 
 /** What git itself ignores. */
