@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
 import { GsdError } from '../errors.ts'
-import { isHook } from '../host/edit/host-entry.ts'
 import type { KnownHost, KnownHosts } from '../host/runtimes/known-hosts.ts'
-import { findDoubleReads } from '../host/runtimes/known-hosts.ts'
 import { resolveHome } from '../host/runtimes/resolve-home.ts'
 import { resolveTargets, type WiringTarget } from '../host/wiring/wiring-targets.ts'
 import type { Prepared } from '../resolve/prepare.ts'
@@ -29,36 +27,43 @@ export const chooseRuntimes = async (
   if (runtimes.length > 0 || chooseHosts === null || dryRun || consentPrompt.assumeYes) return runtimes
   const { ledger } = readScopeState(context, question.paths)
   if (question.prepared.every(({ manifest }) => ledger.capabilities.has(manifest.id))) return runtimes
-  const offers = detectHosts(context, question)
+  const used = new Set([...ledger.capabilities.values()].flatMap((entry) => entry.runtimes))
+  const offers = detectHosts(context, question, used)
   return offers.length === 0 ? runtimes : chooseHosts(offers)
 }
 
-/** The hosts of this machine that can take all of the capabilities, and something of at least one of them. */
-const detectHosts = (context: Context, { known, paths, prepared }: HostQuestion): readonly HostChoice[] => {
+/** The hosts of this machine that can take all of the capabilities, and something of at least one; those in use come selected. */
+const detectHosts = (
+  context: Context,
+  { known, paths, prepared }: HostQuestion,
+  used: ReadonlySet<string>,
+): readonly HostChoice[] => {
   const usable = [...known.values()].flatMap((host) => {
     if (!isDetected(context, host, paths)) return []
     const targets = prepared.map((each) => targetsOrNull(context, host, paths, each))
     const files = targets.flatMap((each) => each ?? [])
-    if (targets.includes(null) || files.length === 0) return []
-    return [{ runtime: host.runtime, hooks: files.some(({ entries }) => entries.some(isHook)) }]
+    return targets.includes(null) || files.length === 0 ? [] : [host.runtime]
   })
-  const readers = findDoubleReads(
-    usable.filter(({ hooks }) => hooks).map(({ runtime }) => runtime),
-    paths.scope,
-  )
-  return usable.map(({ runtime: { id, title } }) => ({
+  return usable.map(({ id, title }) => ({
     id,
     title,
-    preselected: !readers.some(({ reader }) => reader === id),
+    preselected: used.has(id),
   }))
 }
 
-/** Its configuration home exists, or for a project its folder in the project. */
+/** Folders that other programs make too. */
+const SHARED_FOLDERS = ['.github', '.agents', '.config/agents']
+
+/** Its configuration home exists, or for a project its folder in the project; not by a folder that others make as well. */
 const isDetected = ({ env, home }: Context, { runtime }: KnownHost, { scope, root }: ScopePaths): boolean => {
-  const { configHome, localDir } = runtime
-  if (scope === 'project' && localDir !== null && existsSync(join(root, localDir))) return true
-  return configHome.kind !== 'none' && existsSync(resolveHome(configHome, { env, home, exists: existsSync }))
+  const { configHome, hooksHome, localDir } = runtime
+  if (scope === 'project' && localDir !== null && isFound(join(root, localDir))) return true
+  const homes = [configHome, ...(hooksHome === undefined ? [] : [hooksHome])]
+  return homes.some((each) => each.kind !== 'none' && isFound(resolveHome(each, { env, home, exists: existsSync })))
 }
+
+const isFound = (folder: string): boolean =>
+  !SHARED_FOLDERS.some((shared) => folder.endsWith(`/${shared}`)) && existsSync(folder)
 
 /** Null where the host cannot take the capability. */
 const targetsOrNull = (

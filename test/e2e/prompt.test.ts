@@ -123,13 +123,15 @@ describe('the prompt for the hosts to wire, on a terminal', () => {
   const settings = (): string => join(machine.home, '.claude/settings.json')
   const yes = { after: QUESTION, keys: 'y' }
 
-  it('lists the hosts that are found, selected, and remembers the answer', async () => {
+  it('lists the hosts that are found by files of their own, none selected, and remembers the answer', async () => {
     mkdirSync(join(machine.home, '.codex'))
-    const typing = [{ after: CHOICE, keys: ENTER }, yes]
+    mkdirSync(join(machine.home, '.agents/skills'), { recursive: true })
+    const typing = [{ after: CHOICE, keys: `a${ENTER}` }, yes]
     const { screen, status } = await runOnTerminal(machine, UNNAMED, { typing })
     expect(status).toBe(0)
     expect(plainText(screen)).toContain('Claude Code (claude)')
     expect(plainText(screen)).not.toContain('windsurf')
+    expect(plainText(screen)).not.toContain('Kimi CLI')
     expect(existsSync(settings())).toBe(true)
     expect(readFileSync(join(machine.home, '.gsd/ledger.json'), 'utf8')).toMatch(/"claude",\s*"codex"/)
     const again = await runOnTerminal(machine, UNNAMED)
@@ -138,7 +140,7 @@ describe('the prompt for the hosts to wire, on a terminal', () => {
   })
 
   it('accepts an empty selection', async () => {
-    const { status } = await runOnTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: ` ${ENTER}` }, yes] })
+    const { status } = await runOnTerminal(machine, UNNAMED, { typing: [{ after: CHOICE, keys: ENTER }, yes] })
     expect(status).toBe(0)
     expect(installed()).toBe(true)
     expect(existsSync(settings())).toBe(false)

@@ -65,9 +65,7 @@ test.each([
 ])('two capabilities in all of them leave no folder behind when %s is removed first', async (first, last) => {
   const bundles = [everything(), everything('1.0.0', 'more')]
   const before = scratch.tree()
-  // Cline runs one file for each event, so only one of the two can be wired.
-  const shared = ids.filter((id) => id !== 'cline')
-  for (const bundle of bundles) await scratch.install(bundle, { runtimes: shared, force: true })
+  for (const bundle of bundles) await scratch.install(bundle, { runtimes: ids, force: true })
   for (const id of [first, last]) await scratch.remove(id)
   scratch.expectTree(before)
 })
@@ -131,4 +129,25 @@ test('MCP servers written as an inline table leave out the servers alone', async
   expect(scratch.text('home/.codex/config.toml')).toBe(toml)
   await scratch.remove('all')
   expect(scratch.text('home/.codex/config.toml')).toBe(toml)
+})
+
+test('several capabilities and a file of the user share an event of Cline, each with a file of its own', async () => {
+  scratch.put('home/Documents/Cline/Hooks/PreToolUse', '#!/bin/sh\n# mine\n')
+  const bundles = [everything(), everything('1.0.0', 'more')]
+  const before = scratch.tree()
+  const files: string[] = []
+  for (const bundle of bundles) {
+    const { installed } = await scratch.install(bundle, { runtimes: ['cline'] })
+    files.push(...(installed[0]?.wired ?? []).map(({ file }) => file).filter((file) => file.includes('/Hooks/')))
+  }
+  expect(files).toEqual(['.sh', '.bash'].map((end) => scratch.path(`home/Documents/Cline/Hooks/PreToolUse${end}`)))
+  everything('1.1.0')
+  await updateIn(scratch.testContext().context, 'all')
+  expect(verify(scratch.testContext().context, { ids: ['all', 'more'], scope: 'global' }).capabilities).toMatchObject([
+    { ok: true },
+    { ok: true },
+  ])
+  everything()
+  for (const id of ['all', 'more']) await scratch.remove(id)
+  scratch.expectTree(before)
 })

@@ -41,3 +41,28 @@ export const QWEN_TOOLS: ToolNames = {
   WebFetch: 'web_fetch',
   TodoWrite: 'todo_write',
 }
+
+/** In matchers of hooks. */
+export const CURSOR_TOOLS: ToolNames = {
+  Bash: 'Shell',
+  Edit: 'Write',
+  MultiEdit: 'Write',
+  NotebookEdit: 'Write',
+  Glob: 'Grep',
+}
+
+export const KIMI_TOOLS: ToolNames = {
+  Bash: 'Shell',
+  Read: 'ReadFile',
+  Write: 'WriteFile',
+  Edit: 'StrReplaceFile',
+}
+
+/** Ends of the names of Windsurf's events, by tool. */
+export const WINDSURF_EVENTS: ToolNames = {
+  Bash: 'run_command',
+  Read: 'read_code',
+  Write: 'write_code',
+  Edit: 'write_code',
+  MultiEdit: 'write_code',
+}

@@ -9,6 +9,7 @@ import { sameHook } from '../edit/host-entry.ts'
 import type { HostRuntime } from '../runtimes/runtime.ts'
 import { hookCommand, hookPath, type HookScript } from './hook-command.ts'
 import type { LeftOut } from './left-out.ts'
+import { eventsForTools, translateMatcher } from './translate-matcher.ts'
 
 /** The facts of a bundle's file that decide how a hook is called. */
 export type HookFile = Pick<BundleFile, 'path' | 'shebang' | 'crlf'>
@@ -60,11 +61,13 @@ const translateHook = (
   source: EntrySource<HookFile>,
 ): { readonly hooks: readonly HostHook[] } | LeftOut => {
   const script = requireScript(hook, source)
-  const events = hostEventsFor(hook.event, runtime)
-  const fault =
-    events.length === 0 ? unknownEvent(hook, runtime) : (matcherFault(hook, runtime) ?? scriptFault(script, runtime))
+  const all = hostEventsFor(hook.event, runtime)
+  const byTool = eventsForTools(hook, runtime, all)
+  const events = byTool ?? all
+  const matcherError = byTool === null ? matcherFault(hook, runtime) : null
+  const fault = all.length === 0 ? unknownEvent(hook, runtime) : (matcherError ?? scriptFault(script, runtime))
   if (fault !== null) return fault
-  const matcher = runtime.matcher === null ? undefined : hook.matcher
+  const matcher = runtime.matcher === null ? undefined : translateMatcher(hook, runtime)
   const command = runtime.commandForm === 'path' ? hookPath(script) : hookCommand(script)
   const timeout = translateTimeout(hook, runtime)
   return { hooks: events.map((event) => buildHook({ event, matcher, command, timeout, script: script.path })) }

@@ -1,3 +1,4 @@
+import { AUGMENT_TOOLS, CURSOR_TOOLS, KIMI_TOOLS, QWEN_TOOLS, WINDSURF_EVENTS } from '../artifacts/tool-names.ts'
 import type { HostRuntime } from './runtime.ts'
 
 /** What the manifest of a host cannot say. A member that it does give is here only where the two differ on purpose. */
@@ -81,6 +82,7 @@ export const HOST_FACTS = {
     confidence: { evidence: 'public documentation', observed: '7.7.9' },
   },
   cursor: {
+    toolNames: CURSOR_TOOLS,
     mcp: {
       surface: 'mcp-servers-json',
       files: { global: '<home>/mcp.json', project: '<project>/.cursor/mcp.json' },
@@ -127,10 +129,12 @@ export const HOST_FACTS = {
     confidence: { evidence: 'third-party sources', observed: null },
   },
   windsurf: {
+    eventsByTool: WINDSURF_EVENTS,
     confidence: { evidence: 'public documentation', observed: null },
   },
   // In a project the file for one user is written, not the shared one.
   augment: {
+    toolNames: AUGMENT_TOOLS,
     files: { global: '<home>/settings.json', project: '<project>/.augment/settings.local.json' },
     moreFiles: ['<project>/.augment/settings.json'],
     timeout: { unit: 'milliseconds', wholeNumber: true },
@@ -149,6 +153,7 @@ export const HOST_FACTS = {
     confidence: { evidence: 'public documentation (enterprise edition only)', observed: null },
   },
   qwen: {
+    toolNames: QWEN_TOOLS,
     mcp: {
       surface: 'settings-json',
       files: { global: '<home>/settings.json', project: '<project>/.qwen/settings.json' },
@@ -201,6 +206,7 @@ export const HOST_FACTS = {
   },
   // The hooks are in another folder than the skills.
   kimi: {
+    toolNames: KIMI_TOOLS,
     hooksHome: { kind: 'dot-home', name: '.kimi', env: ['KIMI_SHARE_DIR'] },
     files: { global: '<hooks-home>/config.toml', project: null },
     timeout: { unit: 'seconds', wholeNumber: true, min: 1 },

@@ -1,5 +1,6 @@
 import type { ScopeName } from '../../diagnostic.ts'
 import type { SurfaceKind } from '../../state/host-edit.ts'
+import type { ToolNames } from '../artifacts/tool-names.ts'
 
 /** Where a host keeps its configuration; each kind is resolved in its own way (hosts page, "Finding the home"). */
 export type ConfigHome =
@@ -103,6 +104,10 @@ export interface HostRuntime {
   readonly timeout: TimeoutRule | null
   /** Regular expressions of the matcher; null: the host has no matcher, so a hook with one cannot be wired. */
   readonly matcher: 'javascript' | 'rust' | null
+  /** The host's names of Claude Code's tools in matchers, where they differ. */
+  readonly toolNames?: ToolNames
+  /** Ends of the names of events, by tool, for a host that has an event for each kind of tool instead of matchers. */
+  readonly eventsByTool?: ToolNames
   /** `path`: the host takes the path of a script, not a command line. */
   readonly commandForm: 'shell' | 'path'
   /** What makes the host refuse the file. */

@@ -16,6 +16,7 @@ import { type LeftOut, leftOutError } from '../hooks/left-out.ts'
 import type { DoubleRead, KnownHost, KnownHosts } from '../runtimes/known-hosts.ts'
 import { findDoubleReads } from '../runtimes/known-hosts.ts'
 import type { HostRuntime } from '../runtimes/runtime.ts'
+import { assignEventFiles } from './event-files.ts'
 import type { HostFileEditor } from './host-file-editor.ts'
 import { followMovedHooks, listRealHookFiles } from './moved-hooks.ts'
 import { setEntries } from './set-entries.ts'
@@ -99,7 +100,7 @@ export const wire = (
     for (const target of currentTargets(context, hostFiles, {
       id: manifest.id,
       runtime: host.runtime,
-      targets: files,
+      targets: assignEventFiles(context, { hosts, hostFiles, id: manifest.id }, files),
       linked: new Set(linked.keys()),
       recordsBefore,
     })) {

@@ -112,6 +112,37 @@ describe('the hooks of a capability', () => {
     expect(timeoutIn(runtime, seconds)).toMatchObject([{ timeout: expected }])
   })
 
+  it.each([
+    ['cursor', 'Bash|Edit|Write', 'Shell|Write'],
+    ['qwen', 'Bash', 'run_shell_command'],
+    ['qwen', '^(Write|Edit)$', 'write_file|edit'],
+    ['augment', 'Bash|mcp__x__y', 'launch-process|mcp__x__y'],
+    ['kimi', 'Bash|Custom', 'Shell|Custom'],
+    ['qwen', String.raw`Bash|mcp__.*\bEdit`, String.raw`run_shell_command|mcp__.*\bEdit`],
+    ['copilot', 'Bash', 'Bash'],
+    ['claude', 'Bash|Edit', 'Bash|Edit'],
+    ['kimi-code', 'Bash', 'Bash'],
+  ])('name tools in a matcher as %s does: %s is %s', (runtime, matcher, expected) => {
+    expect(wired([{ event: 'PreToolUse', script: 'hooks/run.sh', matcher }], runtime)).toMatchObject([
+      { matcher: expected },
+    ])
+  })
+
+  it('keep a matcher that is not about tools', () => {
+    const hook: Hook = { event: 'SessionStart', script: 'hooks/run.sh', matcher: 'Read' }
+    expect(wired([hook], 'qwen')).toMatchObject([{ matcher: 'Read' }])
+  })
+
+  it('run on the events of Windsurf that stand for the tools of the matcher', () => {
+    const hook = (matcher: string): Hook => ({ event: 'PreToolUse', script: 'hooks/run.sh', matcher })
+    expect(wired([hook('Bash')], 'windsurf')).toMatchObject([{ event: 'pre_run_command' }])
+    expect(wired([hook('Write|Edit|Read')], 'windsurf')).toMatchObject([
+      { event: 'pre_write_code' },
+      { event: 'pre_read_code' },
+    ])
+    expect(wired([hook('Bash|Custom')], 'windsurf')).toEqual([])
+  })
+
   it('have no timeout if the manifest states none or the host has none', () => {
     expect(wired([{ event: 'Stop', script: 'hooks/run.sh' }], 'qwen')).toEqual([
       expect.not.objectContaining({ timeout: expect.anything() }),
@@ -123,8 +154,7 @@ describe('the hooks of a capability', () => {
 
   it('are left out of a host that would run a limited hook on everything', () => {
     const limited: Hook = { event: 'PreToolUse', script: 'hooks/run.sh', matcher: 'Bash' }
-    for (const runtime of ['windsurf', 'cline'])
-      expect(translated([limited], runtime)).toMatchObject({ hooks: [], leftOut: [{ code: 'HOST_UNSUPPORTED' }] })
+    expect(translated([limited], 'cline')).toMatchObject({ hooks: [], leftOut: [{ code: 'HOST_UNSUPPORTED' }] })
     expect(wired([{ ...limited, matcher: '.*' }], 'cline')).toEqual([
       expect.not.objectContaining({ matcher: expect.anything() }),
     ])
