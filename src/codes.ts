@@ -182,10 +182,7 @@ export const CODES = {
   HOST_SETTINGS_UNPARSABLE: [3, 'The settings file has a syntax error. It stays as it is.'],
   HOST_SETTINGS_SHAPE: [3, 'The settings file has another value where hooks belong. It stays as it is.'],
   HOST_SETTINGS_FILE: [3, 'The settings file is never edited: read-only, hard-linked, not a file, not UTF-8.'],
-  HOST_LINKED: [
-    3,
-    'In a project, a link leads a file of a host out of the project, or nowhere. Nothing was written there.',
-  ],
+  HOST_LINKED: [3, 'In a project, a link leads a host file out of it, or nowhere. Nothing was written there.'],
   HOST_SETTINGS_CHANGED: [4, 'The settings file changed while it was read or edited. Nothing was written.'],
   HOST_ENTRY_EDITED: [4, 'Someone edited a hook in the settings since it was written.'],
   HOST_SERVER_NAME: [3, 'A host already has an MCP server of that name.'],
@@ -197,6 +194,7 @@ export const CODES = {
   HOST_ASKS_AGAIN: [3, 'The host will ask again about hooks that were already approved.'],
   HOST_HOOKS_OFF: [3, 'A setting of the host switches all hooks off.'],
   HOST_TRUST_FIRST: [3, 'The host runs new hooks only after the user trusts them there.'],
+  HOST_CORE_SWITCH: [3, 'GSD Core has a switch of its own for a capability, which differs.'],
   HOST_RUNS_TWICE: [3, 'A capability is wired into one host in the home and in a project, so its hooks run twice.'],
   HOST_READS_TWICE: [3, 'Two hosts read the same file, so a hook would run twice.'],
 

@@ -22,6 +22,7 @@ import { refuseHiddenText } from '../trust/consent/refuse-hidden-text.ts'
 import { type ConsentPrompt, requireConsent } from '../trust/consent/require-consent.ts'
 import type { Disclosure } from '../trust/disclosure.ts'
 import { canonicalJson } from '../trust/signature.ts'
+import { coreSwitchNotices } from './core-switch.ts'
 import { unknownIdError } from './not-installed.ts'
 import type { PlanView } from './plan/install-request.ts'
 import { grantChange, planConsent } from './plan/plan-consent.ts'
@@ -59,6 +60,7 @@ export const setEnabled = async (context: Context, request: SetEnabledRequest): 
   const warnings = [
     ...(request.status === 'disabled' ? dependentWarnings(loaded, request) : []),
     ...otherScopeWarnings(context, request),
+    ...coreSwitchNotices(context, loaded, request),
   ]
   const known = listKnownHosts(loaded.registry.runtimes.values())
   const plan = () => planSetEnabled(context, request, paths, known)

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { doctor } from '../../src/operation/doctor.ts'
 import { validate } from '../../src/operation/validate.ts'
 import { loadRegistryFor } from '../../src/overlay/load-registry.ts'
+import { shellQuote } from '../../src/shell-quote.ts'
 import { checkLookAlikes } from '../../src/trust/look-alike-warnings.ts'
+import { setEnabledIn } from '../helpers/operations.ts'
 import { bundleFiles, useScratch } from '../helpers/scratch.ts'
 
 const scratch = useScratch()
@@ -63,6 +65,44 @@ describe('what GSD Core installed in the same home', () => {
     expect(await rowOf('core-made')).toMatchObject({ status: 'orphan' })
     scratch.put('home/.gsd-capabilities.json', text)
     expect(await rowOf('core-made')).toMatchObject({ status: 'active' })
+  })
+})
+
+describe('the switch of GSD Core', () => {
+  const SURFACE = 'home/.claude/.gsd-surface.json'
+  const switchNotices = async (status: 'enabled' | 'disabled'): Promise<readonly (string | undefined)[]> => {
+    const { warnings } = await setEnabledIn(scratch.testContext().context, status, 'ui')
+    return warnings.filter(({ code }) => code === 'HOST_CORE_SWITCH').map(({ hint }) => hint)
+  }
+  const withTools = (): string => scratch.put('home/.claude/gsd-core/bin/gsd-tools.cjs', '')
+
+  test('is named by disable and enable where it differs, with its command, and its file stays as it is', async () => {
+    const tools = withTools()
+    scratch.put(SURFACE, JSON.stringify({ baseProfile: 'full', disabledClusters: [] }))
+    const [off] = await switchNotices('disabled')
+    expect(off).toContain('capability set ui --off --config-dir')
+    expect(off).toContain(shellQuote(tools))
+    expect(await switchNotices('enabled')).toEqual([])
+    const switchedOff = JSON.stringify({ baseProfile: 'full', disabledClusters: ['ui'] })
+    scratch.put(SURFACE, switchedOff)
+    expect(await switchNotices('disabled')).toEqual([])
+    expect(await switchNotices('enabled')).toEqual([expect.stringContaining('capability set ui --on')])
+    expect(scratch.text(SURFACE)).toBe(switchedOff)
+  })
+
+  test.each([
+    ['does not exist', null],
+    ['is no JSON', '{'],
+    ['has no profile', JSON.stringify({ disabledClusters: ['ui'] })],
+  ])('counts as on where its file %s', async (_name, text) => {
+    withTools()
+    if (text !== null) scratch.put(SURFACE, text)
+    expect(await switchNotices('disabled')).toHaveLength(1)
+  })
+
+  test('is not mentioned where GSD Core is not in the host', async () => {
+    scratch.put(SURFACE, JSON.stringify({ baseProfile: 'full' }))
+    expect(await switchNotices('disabled')).toEqual([])
   })
 })
 
