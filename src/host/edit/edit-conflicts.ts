@@ -47,6 +47,8 @@ export interface HostEditRequest {
   readonly add: readonly HostEntry[]
   /** Entries to be gone afterwards; one that is also in `add` stays. */
   readonly remove: readonly HostEntry[]
+  /** Servers that the file holds exactly as they are to be are ours, recorded or not. */
+  readonly adopt?: boolean
   /** What `hosts.json` has for this file. */
   readonly record: HostFileRecord | null
 }

@@ -19,7 +19,7 @@ export const planHostEdit = (plan: HostEditRequest): { edit: HostEdit; warnings:
   const surface = SURFACES[plan.surface]
   const add = uniqueEntries(plan.add)
   const remove = uniqueEntries(plan.remove).filter((hook) => !add.some((each) => sameEntry(each, hook)))
-  const wanted = { add, remove, record: plan.record, id }
+  const wanted = { add, remove, record: plan.record, id, adopt: plan.adopt ?? false }
   if (surface.ownFile && host.text !== null && add.length > 0) requireOwnFile(plan)
   refuseServerNamesInUse(plan)
   const { text, patches, containers, warnings } = surface.splice(

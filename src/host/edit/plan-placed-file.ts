@@ -20,6 +20,8 @@ export interface PlacedFileRequest {
   /** Null: the file is to be removed. */
   readonly desired: Placement | null
   readonly record: HostFileRecord | null
+  /** A file that holds the desired text is ours, although it is not on record. */
+  readonly adopt?: boolean
 }
 
 /**
@@ -79,10 +81,13 @@ const requireFreePath = (
   })
 }
 
-const newRecord = ({ host, runtime, id, record }: PlacedFileRequest, entry: PlacedFile): HostFileRecord => ({
+const newRecord = (
+  { host, runtime, id, record, adopt = false }: PlacedFileRequest,
+  entry: PlacedFile,
+): HostFileRecord => ({
   surface: 'placed-file',
   runtime: record?.runtime ?? runtime,
-  madeFile: host.text === null || (record?.madeFile ?? false),
+  madeFile: host.text === null || (record?.madeFile ?? adopt),
   madeFolders: [...new Set([...(record?.madeFolders ?? []), ...host.missingFolders])],
   containers: [],
   entries: { [id]: [entry] },

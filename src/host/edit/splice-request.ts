@@ -8,6 +8,8 @@ interface DesiredEntries {
   readonly add: readonly HostEntry[]
   readonly remove: readonly HostEntry[]
   readonly record: HostFileRecord | null
+  /** See `SpliceRequest`. */
+  readonly adopt?: boolean
 }
 
 /** The request for a surface that makes a file hold the desired entries. */
@@ -25,6 +27,7 @@ export const spliceRequest = (
   containers: text === null ? [] : (wanted.record?.containers ?? []),
   inUse: Object.keys(entriesAfterEdit(wanted)).length > 0,
   strict,
+  adopt: wanted.adopt ?? false,
 })
 
 /** Capability id → entries, as `hosts.json` is to have it for this file. */

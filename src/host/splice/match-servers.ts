@@ -24,14 +24,19 @@ export interface ServerMatches<T extends FoundServer> extends Pick<
 
 /**
  * Matches our servers with those a file holds. A server under our name with nothing of ours in its value is the user's;
- * while a change is planned (`strict`), so is each one under the name of a server that is not on record.
+ * while a change is planned (`strict`), so is each one under the name of a server that is not on record, unless equal ones are
+ * to be adopted.
  */
 export const matchServers = <T extends FoundServer>(
   found: readonly T[],
-  { strict, ...desired }: DesiredChange<HostServer> & { readonly strict: boolean },
+  {
+    strict,
+    adopt = false,
+    ...desired
+  }: DesiredChange<HostServer> & { readonly strict: boolean; readonly adopt?: boolean },
 ): ServerMatches<T> => {
   const { own, unmatched, toRemove, keptEdited } = matchEntries<T, HostServer>(found, desired, [
-    { forNew: !strict, fits: (each, { name, value }) => each.name === name && sameJson(each.value, value) },
+    { forNew: !strict || adopt, fits: (each, { name, value }) => each.name === name && sameJson(each.value, value) },
     { forNew: false, fits: (each, server) => each.name === server.name && isOwnValue(each.value, server) },
     { forNew: false, fits: (each, { value }) => sameJson(each.value, value) },
     { forNew: false, fits: (each, { folder }) => folder !== null && pointsInto(each.value, folder) },

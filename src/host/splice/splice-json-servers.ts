@@ -35,6 +35,10 @@ export const spliceJsonServers = (text: string, key: string, request: SpliceRequ
   }
 }
 
+/** All servers of one member of a text. @throws HOST_SETTINGS_UNPARSABLE */
+export const listJsonServers = (text: string, key: string, file: string): readonly FoundServer[] =>
+  findServers(parseDocument(text, file).root, key)
+
 const insertServer = (draft: JsonDraft, key: string, { name, value }: HostServer): JsonDraft => {
   const rooted = ensureRoot(draft)
   const root = rooted.document.root as Node

@@ -1,6 +1,6 @@
 import { TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
 import type { HostServer } from '../../state/host-edit.ts'
-import type { Json } from '../../state/json-text.ts'
+import { isObject, type Json } from '../../state/json-text.ts'
 import type { SpliceRequest, SpliceResult } from '../surfaces/surface.ts'
 import { requireFreeNames, serverWarnings } from './entry-warnings.ts'
 import { shapeError } from './json-document.ts'
@@ -13,6 +13,7 @@ import {
   type TomlDocument,
   unorderedTomlOutline,
 } from './toml-document.ts'
+import { findFences } from './toml-fence.ts'
 import { quoteTomlString } from './toml-hook-tables.ts'
 import type { TomlItem } from './toml-scan.ts'
 
@@ -43,6 +44,21 @@ export const spliceTomlServers = (text: string, request: SpliceRequest<HostServe
     }),
     warnings: serverWarnings(document, matches),
   }
+}
+
+/** All servers of a text. @throws HOST_SETTINGS_UNPARSABLE */
+export const listTomlServers = (text: string, file: string): readonly FoundServer[] =>
+  findServers(parseTomlDocument(text, file))
+
+/** The servers between the comment lines of a capability. @throws HOST_SETTINGS_UNPARSABLE, HOST_SETTINGS_SHAPE */
+export const listFencedServers = (text: string, file: string, id: string): readonly HostServer[] => {
+  const document = parseTomlDocument(text, file)
+  const own = findFences(document).find((fence) => fence.id === id)
+  return findServers(document).flatMap(({ name, value, offset }): HostServer[] =>
+    own !== undefined && offset > own.begin.start && offset < own.end.start && isObject(value)
+      ? [{ kind: 'server', name, value, folder: null }]
+      : [],
+  )
 }
 
 const findServers = ({ text, table, items }: TomlDocument): TomlServer[] => {

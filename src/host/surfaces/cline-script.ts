@@ -27,7 +27,13 @@ export const spliceScript = (text: string, request: SpliceRequest): SpliceResult
   return { text: next, patches, containers: [], warnings: [] }
 }
 
-const renderScript = (id: string, { command }: HostHook): string =>
+/** The command of a script that this program wrote for a capability; null for any other text. */
+export const commandOfScript = (text: string, id: string): string | null => {
+  const command = /^exec (.*) "\$@"$/m.exec(text)?.[1]
+  return command !== undefined && renderScript(id, { command }) === text ? command : null
+}
+
+const renderScript = (id: string, { command }: Pick<HostHook, 'command'>): string =>
   [
     '#!/bin/sh',
     `# A hook of the gsd capability ${id}; gsd capability remove ${id} takes it away.`,

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../diagnostic.ts'
-import type { ContainerRecord, HostEntry, HostHook, TextPatch } from '../../state/host-edit.ts'
+import type { ContainerRecord, HostEntry, HostHook, HostServer, TextPatch } from '../../state/host-edit.ts'
 import type { DesiredChange } from '../splice/match-entries.ts'
 
 /** What is to change in one host file. */
@@ -13,6 +13,8 @@ export interface SpliceRequest<E = HostHook> extends DesiredChange<E> {
   readonly inUse: boolean
   /** Planning: any doubt refuses. Off while an interrupted operation is finished or undone. */
   readonly strict: boolean
+  /** A server that the file holds exactly as it is to be is ours, although it is not on record. */
+  readonly adopt?: boolean
 }
 
 /** The new text, and the patches that lead to it. */
@@ -24,6 +26,14 @@ export interface SpliceResult {
   readonly warnings: readonly Diagnostic[]
 }
 
+/** Whose entries are searched for in a text. */
+export interface BundleEntryRequest {
+  readonly file: string
+  readonly id: string
+  /** Servers of the capability that name no path. */
+  readonly servers: readonly HostServer[]
+}
+
 /** One form of host file: how entries are added to its text and removed. Pure; an absent file is the empty text. */
 export interface Surface {
   /** The file belongs to one capability alone: one that exists already is the user's, and is refused. */
@@ -33,6 +43,8 @@ export interface Surface {
   splice(text: string, request: SpliceRequest<HostEntry>): SpliceResult
   /** Which of these entries a text holds, recorded or not. Only where an entry can be moved between files. */
   findEntries?(text: string, file: string, entries: readonly HostEntry[]): readonly HostEntry[]
+  /** Entries of a capability that lead into its bundle in any root, or are equal to a known server, recorded or not. */
+  findBundleEntries?(text: string, request: BundleEntryRequest): readonly (HostHook | HostServer)[]
 }
 
 /** The same request with the entries of one kind only, the one kind that such a surface holds. */

@@ -1,11 +1,16 @@
+import { basename } from 'node:path'
 import type { SurfaceKind } from '../../state/host-edit.ts'
 import { isHook, isServer } from '../edit/host-entry.ts'
-import type { JsonHookFormat } from '../splice/json-entries.ts'
+import { hooksOfBundle, serversOfBundle } from '../splice/bundle-entries.ts'
+import { parseDocument } from '../splice/json-document.ts'
+import { findEntries, type JsonHookFormat } from '../splice/json-entries.ts'
 import { findOwnHooks, spliceJsonHooks } from '../splice/splice-json-hooks.ts'
-import { spliceJsonServers } from '../splice/splice-json-servers.ts'
+import { listJsonServers, spliceJsonServers } from '../splice/splice-json-servers.ts'
 import { spliceTomlHooks } from '../splice/splice-toml-hooks.ts'
-import { spliceTomlServers } from '../splice/splice-toml-servers.ts'
-import { spliceScript } from './cline-script.ts'
+import { listFencedServers, listTomlServers, spliceTomlServers } from '../splice/splice-toml-servers.ts'
+import { parseTomlDocument } from '../splice/toml-document.ts'
+import { findTomlHooks } from '../splice/toml-hook-tables.ts'
+import { commandOfScript, spliceScript } from './cline-script.ts'
 import { onlyEntries, type Surface } from './surface.ts'
 
 /** A file that the host shares with others, made with the usual mode. */
@@ -18,11 +23,28 @@ const jsonHooks = (format: JsonHookFormat, ownFile = false): Surface => ({
   ownFile,
   splice: (text, request) => spliceJsonHooks(text, format, onlyEntries(request, isHook)),
   findEntries: (text, file, entries) => findOwnHooks(text, format, file, entries.filter(isHook)),
+  findBundleEntries: (text, { file, id }) => hooksOfBundle(findEntries(parseDocument(text, file).root, format), id),
 })
+
+/** A script that runs one hook is named after the event. */
+const hookOfScript: NonNullable<Surface['findBundleEntries']> = (text, { file, id }) => {
+  const command = commandOfScript(text, id)
+  if (command === null) return []
+  const found = {
+    event: basename(file),
+    matcher: undefined,
+    command,
+    timeout: undefined,
+    hasExtraMembers: false,
+    offset: 0,
+  }
+  return hooksOfBundle([found], id)
+}
 
 const jsonServers = (key: string): Surface => ({
   ...SHARED,
   splice: (text, request) => spliceJsonServers(text, key, onlyEntries(request, isServer)),
+  findBundleEntries: (text, { file, id, servers }) => serversOfBundle(listJsonServers(text, key, file), id, servers),
 })
 
 /** Hooks, and beside them the MCP servers of a host that reads both from its settings. */
@@ -48,7 +70,12 @@ const keepText: Surface['splice'] = (text, { containers }) => ({ text, patches: 
 
 /** Every form of host file: a row each (hosts page, "What is written"). */
 export const SURFACES: Readonly<Record<SurfaceKind, Surface>> = {
-  'settings-json': { ...jsonHooks(GROUPED), splice: spliceSettings },
+  'settings-json': {
+    ...jsonHooks(GROUPED),
+    splice: spliceSettings,
+    findBundleEntries: (text, request) =>
+      [jsonHooks(GROUPED), jsonServers('mcpServers')].flatMap((part) => part.findBundleEntries?.(text, request) ?? []),
+  },
   'codex-hooks-json': jsonHooks(GROUPED),
   'cursor-hooks-json': jsonHooks({ grouped: false, typed: false, timeoutKey: 'timeout', versioned: true }),
   'copilot-inline': jsonHooks({ grouped: false, typed: true, timeoutKey: 'timeoutSec', versioned: true }, true),
@@ -57,11 +84,21 @@ export const SURFACES: Readonly<Record<SurfaceKind, Surface>> = {
     ownFile: true,
     mode: 0o777,
     splice: (text, request) => spliceScript(text, onlyEntries(request, isHook)),
+    findBundleEntries: hookOfScript,
   },
-  'kimi-hooks-toml': { ...SHARED, splice: (text, request) => spliceTomlHooks(text, onlyEntries(request, isHook)) },
+  'kimi-hooks-toml': {
+    ...SHARED,
+    splice: (text, request) => spliceTomlHooks(text, onlyEntries(request, isHook)),
+    findBundleEntries: (text, { file, id }) => hooksOfBundle(findTomlHooks(parseTomlDocument(text, file)) ?? [], id),
+  },
   'mcp-servers-json': jsonServers('mcpServers'),
   'opencode-mcp-json': jsonServers('mcp'),
-  'mcp-servers-toml': { ...SHARED, splice: (text, request) => spliceTomlServers(text, onlyEntries(request, isServer)) },
+  'mcp-servers-toml': {
+    ...SHARED,
+    splice: (text, request) => spliceTomlServers(text, onlyEntries(request, isServer)),
+    findBundleEntries: (text, { file, id, servers }) =>
+      serversOfBundle(listTomlServers(text, file), id, [...servers, ...listFencedServers(text, file, id)]),
+  },
   'placed-file': { ...SHARED, ownFile: true, splice: keepText },
   none: { ...SHARED, splice: keepText },
 }

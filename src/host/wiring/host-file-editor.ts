@@ -28,6 +28,8 @@ export interface DesiredHostFile {
   readonly entries: readonly HostEntry[]
   /** More entries to remove, which the record does not have in this file. */
   readonly alsoRemove?: readonly HostEntry[]
+  /** What is there already exactly as desired is ours: the ledger has the capability, only the record is missing. */
+  readonly adopt?: boolean
   /** Content of a placed file; without it such a file is removed. */
   readonly placement?: Placement
 }
@@ -147,11 +149,21 @@ export const openHostFileEditor = (
 const planDesiredFile = (
   host: HostFileContent,
   known: HostFileRecord | null,
-  { surface, runtime, id, entries, alsoRemove = [], placement }: DesiredHostFile,
+  { surface, runtime, id, entries, alsoRemove = [], placement, adopt = false }: DesiredHostFile,
 ): ReturnType<typeof planHostEdit> => {
-  if (surface === 'placed-file') return planPlacedFile({ host, runtime, id, desired: placement ?? null, record: known })
+  if (surface === 'placed-file')
+    return planPlacedFile({ host, runtime, id, desired: placement ?? null, record: known, adopt })
   const remove = known !== null && Object.hasOwn(known.entries, id) ? (known.entries[id] ?? []) : []
-  return planHostEdit({ host, surface, runtime, id, add: entries, remove: [...remove, ...alsoRemove], record: known })
+  return planHostEdit({
+    host,
+    surface,
+    runtime,
+    id,
+    add: entries,
+    remove: [...remove, ...alsoRemove],
+    record: known,
+    adopt,
+  })
 }
 
 /** The edits of host files, and the records of them for `hosts.json`. */

@@ -59,6 +59,7 @@ export const rewire = (
       settings: null,
       force: false,
       links: 'report',
+      adopt: true,
     })
   const failed =
     onHostError === 'refuse' ? new Map<string, Diagnostic>() : findFailingHosts(rewiring, installed, named, wireWith)

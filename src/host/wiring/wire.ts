@@ -38,6 +38,8 @@ export interface WiringRequest {
   readonly force: boolean
   /** Refuse everything where a host cannot have a part of the capability; otherwise the rest is wired. */
   readonly strict?: boolean
+  /** The ledger has the capability already: servers in a project, and files, that are as they are to be are its own. */
+  readonly adopt?: boolean
   /** Where a link leads a file out of the project: refuse everything, or wire the rest and report it. */
   readonly links: 'refuse' | 'report'
 }
@@ -104,7 +106,8 @@ export const wire = (
       linked: new Set(linked.keys()),
       recordsBefore,
     })) {
-      const set = setEntries(hostFiles, { ...target, runtime: id, id: manifest.id })
+      const adopt = request.adopt === true && (request.paths.scope === 'project' || target.placement !== undefined)
+      const set = setEntries(hostFiles, { ...target, runtime: id, id: manifest.id, adopt })
       leaveOut(set.leftOut)
       const { file } = set
       if (set.entries.some(isHook)) hooked.add(host.runtime)

@@ -11,7 +11,7 @@ type DiskContext = Pick<Context, 'disk'>
 
 /** Whether a scope may have been moved or copied. */
 export const mayBeRelocated = (context: DiskContext, paths: ScopePaths): boolean =>
-  paths.trusted ? formerRoots(context, paths).length > 0 : lacksHostRecord(context, paths)
+  lacksHostRecord(context, paths) || (paths.trusted && formerRoots(context, paths).length > 0)
 
 /**
  * Whether the ledger lists hosts for a capability without a host record: as in a fresh clone, or after the folder was moved

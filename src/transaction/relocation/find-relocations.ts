@@ -12,11 +12,12 @@ import { type LedgerEntry, readLedger } from '../../state/ledger.ts'
 import type { ScopePaths } from '../../state/scope-paths.ts'
 import { formerRoots, lacksHostRecord } from './detect-relocation.ts'
 import { type OtherProject, otherProjects } from './other-projects.ts'
+import { findUnrecordedEntries } from './unrecorded-entries.ts'
 
 /** Host entries that came with a scope that was moved or copied, and how to record them. */
 export interface Relocation {
-  /** The former path of the folder. */
-  readonly from: string
+  /** The former path of the folder; null: this machine does not know it. */
+  readonly from: string | null
   /** The former folder still exists, so this one is a copy. */
   readonly isCopy: boolean
   /** Host file → its record here; null: remove the record. */
@@ -31,6 +32,18 @@ export interface Relocation {
  * own record. No consent follows from it.
  */
 export const findRelocations = (context: Context, paths: ScopePaths): readonly Relocation[] => {
+  const known = knownRelocations(context, paths)
+  return known.length > 0 || !lacksHostRecord(context, paths) ? known : unrecordedEntries(context, paths)
+}
+
+const unrecordedEntries = (context: Context, paths: ScopePaths): readonly Relocation[] => {
+  const found = findUnrecordedEntries(context, paths)
+  if (found.size === 0) return []
+  const records = new Map([...found].map(([file, record]) => [file, record as unknown as Json]))
+  return [{ from: null, isCopy: true, records, obsolete: null }]
+}
+
+const knownRelocations = (context: Context, paths: ScopePaths): readonly Relocation[] => {
   if (paths.trusted) return globalRelocations(context, paths)
   if (!lacksHostRecord(context, paths)) return []
   const adopted = new Set<string>()

@@ -42,8 +42,11 @@ export const reportRelocations = (context: Context): void => {
   }
 }
 
-const describeRelocation = ({ realRoot }: ScopePaths, from: string, isCopy: boolean): string =>
-  `${quote(realRoot)} ${isCopy ? 'is a copy of' : 'was moved from'} ${quote(from)}`
+const describeRelocation = ({ realRoot }: ScopePaths, from: string | null, isCopy: boolean): string => {
+  if (from === null)
+    return `${quote(realRoot)} came with entries in host files that were written elsewhere, or before a record was lost`
+  return `${quote(realRoot)} ${isCopy ? 'is a copy of' : 'was moved from'} ${quote(from)}`
+}
 
 const rewriteHostRecords = (
   context: Context,
