@@ -67,6 +67,7 @@ export const CODES = {
   ARCHIVE_TOO_LARGE: [3, 'The bundle exceeds a limit: number of files, size of a file, total size, compression ratio.'],
   ARCHIVE_NO_BUNDLE: [3, 'The source has no `capability.json` in a place where it can be.'],
   ARCHIVE_AMBIGUOUS: [3, 'The source contains several capabilities, and the spec does not say which one to use.'],
+  ARCHIVE_SUSPECT: [3, 'A secret, an archive or a file of an editor would become part of a bundle.'],
   ARCHIVE_LEFT_OUT: [3, 'A file of the source was left out because it is never part of a bundle.'],
 
   // A manifest that breaks rules; the findings carry the rules' own codes.

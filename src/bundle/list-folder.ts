@@ -1,11 +1,13 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf } from '../errors.ts'
+import { MANIFEST_FILE } from '../manifest/manifest.ts'
 import type { Disk } from '../platform/disk.ts'
 import { unsafeEntryError } from './archive/archive-errors.ts'
 import { startAudit } from './archive/audit.ts'
 import { entryTypeOf, isExecutable } from './bundle.ts'
 import { compareUtf8 } from './byte-order.ts'
+import { leftOutNotes, readLeftOut } from './left-out.ts'
 import type { Listing } from './listing.ts'
 import { readListedFile } from './open-file.ts'
 import { excludedNameIn, isExcludedName } from './path-rules.ts'
@@ -19,12 +21,14 @@ export interface FolderOptions {
 
 /**
  * Walks a folder without following or opening anything and checks every entry like an archive's.
- * `.git`, `node_modules` and `.DS_Store` are skipped. Throws ARCHIVE_UNSAFE, ARCHIVE_TOO_LARGE, FETCH_*.
+ * `.git`, `node_modules`, `.DS_Store`, what npm never packs and what the folder's ignore file names are skipped. Throws ARCHIVE_UNSAFE, ARCHIVE_TOO_LARGE, FETCH_*.
  */
 export const listFolder = (dir: string, options: FolderOptions): Listing => {
   const { disk } = options
   const audit = startAudit(null)
-  const leftOut = new Set<string>()
+  const excluded = new Set<string>()
+  const rules = readLeftOut(dir, disk)
+  const leftOut: string[] = []
   const seen = new Map<string, Stats>()
 
   const walk = (folder: string): void => {
@@ -32,11 +36,15 @@ export const listFolder = (dir: string, options: FolderOptions): Listing => {
       const path = folder === '' ? name : `${folder}/${name}`
       const absolute = join(dir, path)
       if (isExcludedName(name)) {
-        leftOut.add(excludedNameIn(name) ?? name)
+        excluded.add(excludedNameIn(name) ?? name)
         continue
       }
       if (absolute === options.excludedFile) continue
       const stats = lstatEntry(disk, absolute, path)
+      if (path !== MANIFEST_FILE && rules.isLeftOut(path, stats.isDirectory())) {
+        leftOut.push(stats.isDirectory() ? `${path}/` : path)
+        continue
+      }
       audit.add({
         path,
         type: entryTypeOf(stats),
@@ -53,7 +61,8 @@ export const listFolder = (dir: string, options: FolderOptions): Listing => {
   return {
     files: accepted.files,
     folders: accepted.folders,
-    excluded: [...leftOut],
+    excluded: [...excluded],
+    notes: leftOutNotes(rules, leftOut),
     async sendFiles(wants, sink) {
       for (const file of accepted.files) {
         const stats = seen.get(file.path)

@@ -22,6 +22,8 @@ export interface Listing {
   readonly folders: readonly string[]
   /** Excluded names that occurred. */
   readonly excluded: readonly string[]
+  /** More about what was left out, as sentences. */
+  readonly notes?: readonly string[]
   /** Sends the files that `wants` to the sink, in the order of the source. Throws if the source has changed. */
   sendFiles(wants: (path: string) => boolean, sink: FileSink): Promise<void>
 }

@@ -74,7 +74,7 @@ const writeBundle = async (
       dir: options.into,
       files: writer.files.toSorted((a, b) => compareUtf8(a.path, b.path)),
       manifest,
-      notes: excludedNotes(listing.excluded),
+      notes: [...excludedNotes(listing.excluded), ...(listing.notes ?? [])],
     }
   } catch (error) {
     writer.undo()

@@ -127,7 +127,7 @@ export const COMMON_FLAGS = {
   json: { kind: 'switch', summary: 'print one JSON document on stdout' },
   yes: { kind: 'switch', summary: 'consent without being asked' },
   'dry-run': { kind: 'switch', summary: 'show what would change, and change nothing' },
-  quiet: { kind: 'switch', summary: 'no progress and no notices' },
+  quiet: { kind: 'switch', summary: 'print errors only: no progress, notices or warnings' },
   verbose: { kind: 'switch', summary: 'more detail, including causes of errors' },
   'no-color': { kind: 'switch', summary: 'no colours (also: NO_COLOR in the environment)' },
   offline: { kind: 'switch', summary: 'do not use the network' },

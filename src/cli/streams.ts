@@ -61,7 +61,7 @@ export const openStreams = (argv: readonly string[], env: Env): Streams => {
     printAnswer({ data, human, raw, warnings: found = [], error, exit = 0 }) {
       const warnings = found.filter((warning) => !reporter.warnings.some((said) => isSame(said, warning)))
       for (const warning of warnings)
-        if (!quiet || warning.severity !== 'info') printToStderr((v) => diagnosticText(warning, v))
+        if (!quiet || warning.severity === 'error') printToStderr((v) => diagnosticText(warning, v))
       const all: readonly Diagnostic[] = [...reporter.warnings, ...warnings]
       if (raw !== undefined) printRaw(raw)
       else if (!json) print(human(view))
@@ -108,7 +108,7 @@ const MEBIBYTE = 1024 * 1024
 const PROGRESS_DELAY_MS = 1000
 
 /**
- * `quiet` hides notices and progress, not warnings. Progress shows on a TTY only, on one line, from the second second on;
+ * `quiet` hides all but errors. Progress shows on a TTY only, on one line, from the second second on;
  * the seconds count on while nothing new is reported.
  */
 export const makeReporter = (err: Output, view: View, quiet: boolean, now = () => performance.now()): Reporter => {
@@ -140,7 +140,7 @@ export const makeReporter = (err: Output, view: View, quiet: boolean, now = () =
     busy = false
     if (said.kind === 'warning') {
       warnings.push(said.diagnostic)
-      err.write(`${diagnosticText(said.diagnostic, view)}\n`)
+      if (!quiet || said.diagnostic.severity === 'error') err.write(`${diagnosticText(said.diagnostic, view)}\n`)
     } else if (!quiet) err.write(`${cleanText(said.text)}\n`)
   }
   return { report, clear, warnings }

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { BundleFile } from '../bundle/bundle.ts'
+import { suspectFiles } from '../bundle/left-out.ts'
 import { packBundle } from '../bundle/pack/pack-bundle.ts'
 import { readManifestFile } from '../bundle/read-manifest-file.ts'
 import type { Context } from '../context.ts'
@@ -8,6 +9,7 @@ import { checkHookScripts } from '../host/hooks/check-hook-scripts.ts'
 import { checkBundleFiles } from '../manifest/check-bundle-files.ts'
 import { checkManifest } from '../manifest/check-manifest.ts'
 import type { ManifestText } from '../manifest/parse-manifest.ts'
+import { abbreviateList, quote } from '../redact.ts'
 
 export interface PackRequest {
   readonly dir: string
@@ -23,6 +25,8 @@ export interface PackAnswer {
   readonly integrity: string
   readonly digest: string
   readonly files: number
+  /** Their paths, in the order of the archive. */
+  readonly paths: readonly string[]
   /** Bytes of the archive. */
   readonly size: number
   readonly warnings: readonly Diagnostic[]
@@ -61,9 +65,17 @@ export const pack = async (
     integrity,
     digest,
     files: files.length,
+    paths: files.map(({ path }) => path),
     size,
-    warnings: [...manifestWarnings(text, files), ...stale, ...left],
+    warnings: [...manifestWarnings(text, files), ...stale, ...left, ...suspectWarnings(files)],
   }
+}
+
+const suspectWarnings = (files: readonly BundleFile[]): Diagnostic[] => {
+  const suspect = suspectFiles(files.map(({ path }) => path))
+  if (suspect.length === 0) return []
+  const text = `a secret, an archive or a file of an editor goes into the bundle: ${abbreviateList(suspect.map(quote))}`
+  return [diagnostic('warning', 'ARCHIVE_SUSPECT', text, { hint: 'name what should stay out in a .gsdignore' })]
 }
 
 /** An invalid bundle is packed too, for tests, with a warning. */

@@ -37,6 +37,7 @@ export const SCAFFOLDS = {
       ],
       gates: [],
     }),
+    IGNORE,
     readme(id, [
       '- `skills/` what an agent can be asked to do',
       '- `hooks/` scripts that the host runs',
@@ -80,6 +81,7 @@ export const SCAFFOLDS = {
         permissionWriter: null,
       },
     }),
+    IGNORE,
     readme(id, ['- `test/homes.json` environments and the home each of them gives']),
     { path: 'test/homes.json', text: json([{ env: {}, home: `~/.${id}` }]) },
   ],
@@ -110,6 +112,7 @@ export const SCAFFOLDS = {
         handler: null,
       },
     }),
+    IGNORE,
     readme(id, [
       '- `test/plan.md` a plan to try the reviewer on:',
       '',
@@ -136,6 +139,10 @@ const envelope = (id: string, role: Role, title: string, description: string) =>
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 const manifest = (value: unknown): ScaffoldFile => ({ path: 'capability.json', text: json(value) })
+const IGNORE: ScaffoldFile = {
+  path: '.gsdignore',
+  text: '# What stays out of the bundle, in the grammar of .gitignore.\n.env\n*.tgz\n/test/\n',
+}
 
 const readme = (id: string, lines: readonly string[]): ScaffoldFile => ({
   path: 'README.md',

@@ -87,6 +87,22 @@ export const composeWithin = (parts: readonly PromptPart[], budget: number | nul
   return { text: composePrompt(withCutPlans(kept, bytes)), cut }
 }
 
+/** A prompt of the user's own within a budget: it is cut at its end. Null when too little of it would be left. Pure. */
+export const textWithin = (text: string, budget: number | null): Prompt | null => {
+  if (budget === null || tokensOf(text) <= budget) return { text, cut: [] }
+  const bytes = budget * BYTES_PER_TOKEN - NOTE_BYTES
+  return bytes < MIN_PLAN_BYTES ? null : { text: cutText(text, bytes, 'this prompt'), cut: ['the end of the prompt'] }
+}
+
+/** The note about what was cut is not longer. */
+const NOTE_BYTES = 80
+
+const cutText = (text: string, bytes: number, what: string): string => {
+  const whole = Buffer.from(text)
+  const kept = new TextDecoder().decode(whole.subarray(0, bytes)).replace(/\uFFFD+$/, '')
+  return `${kept}\n\n[The rest of ${what}, ${whole.length - bytes} bytes, is cut.]`
+}
+
 const longestProject = (parts: readonly PromptPart[]): number =>
   Math.max(0, ...parts.filter(({ kind }) => kind === 'project').map(({ text }) => text.split('\n').length))
 
@@ -98,10 +114,8 @@ const withProjectLines = (parts: readonly PromptPart[], lines: number): readonly
 
 const withCutPlans = (parts: readonly PromptPart[], bytes: number): readonly PromptPart[] =>
   parts.map((part) => {
-    const whole = Buffer.from(part.text)
-    if (part.kind !== 'plan' || whole.length <= bytes) return part
-    const text = new TextDecoder().decode(whole.subarray(0, bytes)).replace(/\uFFFD+$/, '')
-    return { ...part, text: `${text}\n\n[The rest of this plan, ${whole.length - bytes} bytes, is cut.]` }
+    if (part.kind !== 'plan' || Buffer.byteLength(part.text) <= bytes) return part
+    return { ...part, text: cutText(part.text, bytes, 'this plan') }
   })
 
 /** The largest number from `low` to `high` that holds, if smaller ones hold too; null where `low` does not. */

@@ -50,7 +50,8 @@ export const firstModel = (body: string): string | null => {
 const errorName = (error: unknown): string =>
   isObject(error) && typeof error['name'] === 'string' ? error['name'] : 'error'
 
-const parseObject = (text: string): Readonly<Record<string, unknown>> | null => {
+/** A JSON object, or null for any other text. */
+export const parseObject = (text: string): Readonly<Record<string, unknown>> | null => {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : null

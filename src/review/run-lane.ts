@@ -3,6 +3,7 @@ import { errnoOf } from '../errors.ts'
 import { ProcessError, runProgram, type ProcessResult } from '../platform/process.ts'
 import { readTextFile } from '../platform/text-file.ts'
 import { quote } from '../redact.ts'
+import { listSessions, readNewSession } from './antigravity-transcript.ts'
 import { findProgram } from './find-program.ts'
 import { CallFailed, callServer } from './http-call.ts'
 import { endOf, type LaneResult, safeText } from './lane-result.ts'
@@ -70,6 +71,7 @@ const runSpawn = async (
     return failure(
       `the prompt has ${Buffer.byteLength(prompt)} bytes, and an argument may have fewer than ${MAX_ARGUMENT}`,
     )
+  const sessions = listSessions(env)
   try {
     const result = await runProgram({
       file,
@@ -82,7 +84,10 @@ const runSpawn = async (
       stdout: { limit: MAX_OUTPUT, overflow: 'keep-start', file: files.stdout },
       endGroup: true,
     })
-    return judgeResult(result, plan, { lane, output: files.output })
+    const outcome = judgeResult(result, plan, { lane, output: files.output })
+    return lane.handler === 'antigravity' && outcome.text.trim() === ''
+      ? withTranscript(outcome, readNewSession(sessions, env))
+      : outcome
   } catch (error) {
     if (error instanceof ProcessError) return processFailure(error, plan)
     // A prompt with a NUL, or one that the system refuses.
@@ -91,6 +96,10 @@ const runSpawn = async (
     throw error
   }
 }
+
+/** agy may print nothing and keep its answer in its own files. */
+const withTranscript = (outcome: Outcome, text: string): Outcome =>
+  text.trim() === '' ? outcome : { ...outcome, text, reason: null }
 
 const processFailure = (error: ProcessError, { program, timeoutMs }: SpawnPlan): Outcome => {
   const detail = error.result === null ? '' : `${error.result.stdout.toString('utf8')}\n${error.result.stderr}`

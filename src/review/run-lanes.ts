@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inOrder } from '../in-order.ts'
-import { composeWithin, type Prompt } from './compose-prompt.ts'
+import { composeWithin, type Prompt, textWithin } from './compose-prompt.ts'
 import type { LaneResult } from './lane-result.ts'
 import type { Lane } from './lane.ts'
 import type { PromptPart } from './phase-files.ts'
@@ -71,8 +71,5 @@ const runOne = async (lane: Lane, base: string, options: RunLanesOptions): Promi
   return end({ ...(await runLane(job, { env, signal })), cut: prompt.cut })
 }
 
-const promptFor = ({ budget }: Lane, prompt: RunLanesOptions['prompt']): Prompt | null => {
-  if (typeof prompt !== 'string') return composeWithin(prompt, budget)
-  const whole: Prompt = { text: prompt, cut: [] }
-  return budget === null || Buffer.byteLength(prompt) <= budget * 4 ? whole : null
-}
+const promptFor = ({ budget }: Lane, prompt: RunLanesOptions['prompt']): Prompt | null =>
+  typeof prompt === 'string' ? textWithin(prompt, budget) : composeWithin(prompt, budget)

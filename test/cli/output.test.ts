@@ -102,6 +102,7 @@ describe('output during a command', () => {
     report({ kind: 'progress', text: 'downloading', done: 1_048_576, total: 4_194_304 })
     report({ kind: 'notice', text: 'waiting' })
     report({ kind: 'warning', diagnostic: diagnostic('warning', 'STATE_BUSY', 'busy') })
+    if (quiet) report({ kind: 'warning', diagnostic: diagnostic('error', 'STATE_IO', 'broken') })
     clear()
     return written
   }
@@ -113,7 +114,7 @@ describe('output during a command', () => {
     expect(saidBy(false, false)).toBe('waiting\nwarning STATE_BUSY busy\n')
   })
 
-  it('is warnings only with --quiet', () => {
-    expect(saidBy(true, true)).toBe('warning STATE_BUSY busy\n')
+  it('is nothing but errors with --quiet', () => {
+    expect(saidBy(true, true)).toBe('error STATE_IO broken\n')
   })
 })

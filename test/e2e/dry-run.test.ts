@@ -45,6 +45,9 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'skills resolve': [['--message', 'use $note', '--skills-root', '../skills']],
   'skills lock': [['--skills-root', '../skills']],
   'skills stack': [['compose', 'note', '--skills-root', '../skills']],
+  'review lanes': [[]],
+  'review plan': [[]],
+  'review run': [[], ['--codex', '--out', './reviews.md']],
   'mcp serve': [[]],
   'mcp install': [['--runtime', 'claude']],
 }

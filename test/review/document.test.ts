@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { composePrompt, composeWithin, tokensOf } from '../../src/review/compose-prompt.ts'
+import { composePrompt, composeWithin, textWithin, tokensOf } from '../../src/review/compose-prompt.ts'
 import { composeReviews } from '../../src/review/compose-reviews.ts'
 import { embedReview } from '../../src/review/embed-review.ts'
 import type { LaneResult } from '../../src/review/lane-result.ts'
@@ -102,5 +102,19 @@ describe('a prompt within a budget', () => {
   it('does not exist below the minimum', () => {
     expect(composeWithin(parts, 100)).toBeNull()
     expect(composeWithin(parts, null)?.text).toBe(composePrompt(parts))
+  })
+})
+
+describe("a prompt of the user's own", () => {
+  it('is cut at its end to a budget, with a note, between two characters', () => {
+    const prompt = textWithin('é'.repeat(5000), 1000)
+    expect(tokensOf(prompt?.text ?? '')).toBeLessThanOrEqual(1000)
+    expect(prompt?.text).toMatch(/^é+\n\n\[The rest of this prompt, \d+ bytes, is cut\.\]$/)
+    expect(prompt?.cut).toEqual(['the end of the prompt'])
+  })
+
+  it('is kept where it fits, and refused where too little would be left', () => {
+    expect(textWithin('short', 1000)).toEqual({ text: 'short', cut: [] })
+    expect(textWithin('long'.repeat(1000), 50)).toBeNull()
   })
 })

@@ -129,6 +129,24 @@ describe('a program that a lane runs', () => {
     expect(review.reviews()).toContain('opencode stopped: length')
   })
 
+  it('gets its text of Antigravity from the session that began, where nothing was printed', async () => {
+    const logs = '.system_generated/logs'
+    const session = (name: string): string => `"$HOME/.gemini/antigravity-cli/brain/${name}/${logs}"`
+    const row = (type: string, content: string): string => `echo '${JSON.stringify({ type, content })}'`
+    const write = (name: string): string =>
+      `mkdir -p ${session(name)}; (${row('USER_INPUT', 'Review this.')}; ${row('PLANNER_RESPONSE', `From ${name}.`)}; ${row('GENERIC', 'A tool.')}) > ${session(name)}/transcript.jsonl`
+    review.program('agy', write('first'))
+    expect((await review.run(['--agy'])).status).toBe(0)
+    expect(review.reviews()).toContain('## Antigravity Review\n\nFrom first.\n')
+    review.program('agy', 'true')
+    expect((await review.run(['--agy'])).status).toBe(5)
+    review.program('agy', `${write('second')}; ${write('third')}`)
+    expect((await review.run(['--agy'])).status).toBe(5)
+    review.program('agy', `${write('fourth')}; echo Printed.`)
+    expect((await review.run(['--agy'])).status).toBe(0)
+    expect(review.reviews()).toContain('Printed.')
+  })
+
   it('gives no secret of the environment to the document', async () => {
     review.program(
       'claude',

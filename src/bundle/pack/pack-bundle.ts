@@ -77,7 +77,7 @@ export const packBundle = async (dir: string, options: PackOptions): Promise<Pac
       digest: bundleDigest(files, manifest.bytes),
       files: files.toSorted((a, b) => compareUtf8(a.path, b.path)),
       declared: manifest.integrity,
-      notes: excludedNotes(listing.excluded),
+      notes: [...excludedNotes(listing.excluded), ...(listing.notes ?? [])],
     }
   } catch (error) {
     output.discard()

@@ -1,3 +1,5 @@
+import { andMore, MAX_SHOWN } from '../../abbreviate.ts'
+import { formatFileName } from '../../trust/hidden-text/hidden-finding.ts'
 import { defineCommand } from '../command.ts'
 import { countText } from '../view/view.ts'
 
@@ -28,6 +30,8 @@ export const pack = defineCommand({
       human: (view) =>
         [
           `${view.style('green', flags['dry-run'] ? 'would pack' : 'packed')} ${data.file} (${countText(data.files, 'file')}, ${data.size} bytes)`,
+          ...data.paths.slice(0, MAX_SHOWN).map((path) => `  ${formatFileName(path)}`),
+          ...(data.paths.length > MAX_SHOWN ? [`  ${andMore(data.paths.length - MAX_SHOWN)}`] : []),
           `  integrity ${data.integrity}`,
           `  digest    ${data.digest}`,
         ].join('\n'),
