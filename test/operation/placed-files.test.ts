@@ -286,7 +286,12 @@ describe('MCP servers of a capability', () => {
       numStartups: 3,
       mcpServers: {
         mine: { command: 'mine' },
-        local: { command: `${dirIn('home')}/bin/serve`, args: ['--x'], env: { A: 'b' }, cwd: dirIn('home') },
+        // Claude has no working directory for a server, so a shell changes to it.
+        local: {
+          command: 'sh',
+          args: ['-c', 'cd "$1" && shift && exec "$@"', 'sh', dirIn('home'), `${dirIn('home')}/bin/serve`, '--x'],
+          env: { A: 'b' },
+        },
         far: SERVERS.far,
       },
     })
