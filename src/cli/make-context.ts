@@ -85,7 +85,6 @@ const requireFolder = (flag: string, folder: string): string => {
   throw new GsdError('USAGE_BAD_VALUE', `${flag} ${quote(folder)} is not a folder`, { hint: 'name an existing folder' })
 }
 
-/** A deleted working directory has no path; the shell still has its name. */
 /** Milliseconds; a download ends after ten minutes by default. */
 const DEFAULT_FETCH_TIMEOUT = 10 * 60_000
 /** Seconds. */
@@ -100,6 +99,7 @@ const parseTimeout = (text: string | undefined): number => {
   })
 }
 
+/** A deleted working directory has no path; the shell still has its name. */
 const workingDirectory = (env: Context['env']): string => {
   try {
     return process.cwd()

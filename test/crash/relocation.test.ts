@@ -29,7 +29,13 @@ const recoverAfterMove = async (context: Context): Promise<void> => {
   const here = join(room.root, 'project')
   const movedTo = join(room.root, 'moved')
   renameSync(here, movedTo)
-  const { project } = makeContext({ ...context, project: movedTo, hostVersion: undefined, firstParty: undefined })
+  const { project } = makeContext({
+    ...context,
+    cwd: movedTo,
+    project: movedTo,
+    hostVersion: undefined,
+    firstParty: undefined,
+  })
   await recoverAllScopes({ ...context, cwd: movedTo, project, report: () => undefined })
   renameSync(movedTo, here)
   await recoverAllScopes(context)

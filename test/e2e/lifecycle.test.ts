@@ -216,6 +216,7 @@ describe('the --json answer', () => {
       integrity: SRI,
       digest: SRI,
       files: 5,
+      paths: expect.arrayContaining(['capability.json']),
       size: expect.any(Number),
     })
     const line = ['cap', 'install', '../x.tgz', '--yes', '--json', `--integrity=${String(data['integrity'])}`]

@@ -56,7 +56,7 @@ describe('a program that a lane runs', () => {
     expect(review.reviews()).toContain('Did not read.')
   })
 
-  it('gives 8 MiB of a review of 100 MB, and memory does not grow with it', async () => {
+  it('gives 8 MiB of a review of 400 MB, and memory does not grow with it', async () => {
     review.program('claude', 'cat >/dev/null; head -c ${SIZE} /dev/zero | tr "\\0" "a"')
     const measure = join(import.meta.dirname, '../bench/peak-memory.js')
     const peakWith = async (size: number): Promise<number> => {
@@ -68,10 +68,11 @@ describe('a program that a lane runs', () => {
       expect(run.status).toBe(0)
       return Number(textOf('peak'))
     }
-    const [small, large] = [await peakWith(16_000_000), await peakWith(100_000_000)]
+    const [small, large] = [await peakWith(100_000_000), await peakWith(400_000_000)]
     expect(review.reviews()).toContain('> The output was too long; its end is missing.')
     expect(statSync(join(review.machine.project, PHASE, '03-REVIEWS.md')).size).toBeLessThan(9 * 1024 * 1024)
-    expect(large - small).toBeLessThan(40 * 1024)
+    // The collector runs when it likes; a run that kept its output would need 300 MB more.
+    expect(large - small).toBeLessThan(64 * 1024)
   })
 
   it('can print bytes that are not UTF-8', async () => {
