@@ -12,7 +12,7 @@ import { treeState } from '../helpers/scratch.ts'
 import { makeTestContext } from '../helpers/test-context.ts'
 import { differences } from '../helpers/tree.ts'
 
-const PROCESSES = FULL ? 150 : 50
+const PROCESSES = FULL ? 150 : 25
 const SETTINGS = '{\n\t"model": "opus", // mine\n\t"hooks": { "Stop": [ ] }\n}'
 
 let machine: Machine

@@ -46,16 +46,16 @@ describe('after one call that fails the operation succeeds, or is refused and ch
       const skipping = expected.filter((errno) => name === HOST_SKIPPED.name && HOST_SKIPPED.errnos.includes(errno))
       const { points } = await everyFault(room.root, scenarioOf(name), {
         errnos: expected.filter((errno) => !skipping.includes(errno)),
-        every: FULL ? 1 : 17,
+        every: FULL ? 1 : 37,
         // These need no readable grants; the grant of what is gone stays then.
         ...(/^(remove|disable)/.test(name) ? { mayDiffer: 'home/.gsd/grants.json' } : {}),
       })
       await everyFault(room.root, scenarioOf(name), {
         errnos: skipping,
-        every: FULL ? 1 : 17,
+        every: FULL ? 1 : 37,
         mayDiffer: 'project/.claude/settings.local.json',
       })
-      expect(room.covered(points)).toBeGreaterThan(30)
+      expect(room.covered(points)).toBeGreaterThan(15)
     },
     CRASH_TIMEOUT,
   )
@@ -68,8 +68,8 @@ describe('on a disk that fails for good the operation succeeds or changes nothin
     '$name: $errno',
     async ({ name, errno, calls }) => {
       const fault = (at: number): Fault => ({ kind: 'lasting', at, errno, calls })
-      const { points } = await everyLastingFault(room.root, scenarioOf(name), { fault, every: FULL ? 1 : 29 })
-      expect(room.covered(points)).toBeGreaterThan(3)
+      const { points } = await everyLastingFault(room.root, scenarioOf(name), { fault, every: FULL ? 1 : 61 })
+      expect(room.covered(points)).toBeGreaterThan(1)
     },
     CRASH_TIMEOUT,
   )
@@ -104,10 +104,10 @@ describe('a file that vanishes between two reads of it', () => {
     'affects nothing else: %s',
     async (name) => {
       const { points } = await everyDisappearance(room.root, scenarioOf(name), {
-        every: FULL ? 1 : 7,
+        every: FULL ? 1 : 23,
         mayVanish: (path) => !/\.journal\.json$|\/\.lock\/|\/(?:grants|hosts|ledger|state)\.json$/.test(path),
       })
-      expect(room.covered(points)).toBeGreaterThan(3)
+      expect(room.covered(points)).toBeGreaterThan(1)
     },
     CRASH_TIMEOUT,
   )

@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FULL } from '../helpers/full-run.ts'
 import { journalScenarios, type JournalScenario } from '../helpers/journal-scenarios.ts'
 import { everyFault, everyKillPoint, everyLastingFault, oneFault } from '../helpers/kill-points.ts'
 import { everyPowerCut } from '../helpers/power-cuts.ts'
@@ -15,6 +16,8 @@ afterEach(() => {
 })
 
 const NAMES = Object.keys(journalScenarios('/'))
+/** Every nth point is tried. */
+const EVERY = FULL ? 1 : 3
 
 /** Created for each test, in its own folder. */
 const scenarioOf = (name: string): JournalScenario => {
@@ -25,8 +28,8 @@ const scenarioOf = (name: string): JournalScenario => {
 
 describe('an operation that is killed at any call is finished or undone by the next process', () => {
   test.each(NAMES)('%s', async (name) => {
-    const { points } = await everyKillPoint(root, scenarioOf(name))
-    expect(points).toBeGreaterThan(20)
+    const { points } = await everyKillPoint(root, scenarioOf(name), { every: EVERY })
+    expect(points).toBeGreaterThan(20 / EVERY)
   })
 })
 
@@ -45,13 +48,13 @@ describe('an operation that loses power at any call is finished or undone by the
 
 describe('an operation in which one call fails is refused and changes nothing, or succeeds', () => {
   test.each(NAMES)('%s', async (name) => {
-    const { points } = await everyFault(root, scenarioOf(name), { errnos: ['ENOSPC'] })
-    expect(points).toBeGreaterThan(50)
+    const { points } = await everyFault(root, scenarioOf(name), { errnos: ['ENOSPC'], every: EVERY })
+    expect(points).toBeGreaterThan(50 / EVERY)
   })
 
   test.each(['EACCES', 'EINTR', 'EIO', 'EMFILE', 'EROFS', 'EXDEV'])('for any reason: %s', async (errno) => {
-    const { points } = await everyFault(root, scenarioOf('an update in place'), { errnos: [errno], every: 4 })
-    expect(points).toBeGreaterThan(20)
+    const { points } = await everyFault(root, scenarioOf('an update in place'), { errnos: [errno], every: 4 * EVERY })
+    expect(points).toBeGreaterThan(20 / EVERY)
   })
 })
 
