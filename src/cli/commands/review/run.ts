@@ -110,6 +110,6 @@ const text = (
     ...(treeChanged ? [view.style('yellow', 'the working tree changed while the reviews ran: git status')] : []),
     `${countText(consensus.length, 'place')} cited by more than one reviewer`,
     `wrote ${shown}`,
-    `next: read it, and change the plans`,
+    `next, in your agent: /gsd-plan-phase ${shown.split('/').at(-1)?.split('-', 1)[0] ?? ''} --reviews`,
   ].join('\n')
 }
