@@ -71,7 +71,8 @@ const runSpawn = async (
     return failure(
       `the prompt has ${Buffer.byteLength(prompt)} bytes, and an argument may have fewer than ${MAX_ARGUMENT}`,
     )
-  const sessions = listSessions(env)
+  const keepsTranscript = lane.handler === 'antigravity'
+  const sessions = keepsTranscript ? listSessions(env) : []
   try {
     const result = await runProgram({
       file,
@@ -85,7 +86,7 @@ const runSpawn = async (
       endGroup: true,
     })
     const outcome = judgeResult(result, plan, { lane, output: files.output })
-    return lane.handler === 'antigravity' && outcome.text.trim() === ''
+    return keepsTranscript && outcome.text.trim() === ''
       ? withTranscript(outcome, readNewSession(sessions, env))
       : outcome
   } catch (error) {

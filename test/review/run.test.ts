@@ -18,6 +18,23 @@ describe('gsd review run', () => {
     expect(run.stdout).toContain(`wrote ${PHASE}/03-REVIEWS.md`)
   })
 
+  it("gives a prompt of the user's own, runs lanes side by side, and writes where it is told", async () => {
+    review.file('ask.md', 'Only look at the login page.')
+    // Each ends well only while the other one runs.
+    const meet = (own: string, other: string): string =>
+      `touch "$HOME/${own}"; n=0; until [ -e "$HOME/${other}" ]; do n=$((n+1)); [ $n -lt 100 ] || exit 1; sleep 0.1; done`
+    review.program('claude', `cat > "$HOME/seen"; ${meet('a', 'b')}; echo From claude.`)
+    review.program('gemini', `cat >/dev/null; ${meet('b', 'a')}; echo From gemini.`)
+    const run = await review.run(['--claude', '--gemini', '--jobs', '2', '--prompt', 'ask.md', '--out', 'notes.md'])
+    expect(run.status).toBe(0)
+    expect(readFileSync(join(review.machine.home, 'seen'), 'utf8')).toBe('Only look at the login page.')
+    const notes = readFileSync(join(review.machine.project, 'notes.md'), 'utf8')
+    expect(notes).toContain('From claude.')
+    expect(notes).toContain('From gemini.')
+    expect(existsSync(join(review.machine.project, PHASE, '03-REVIEWS.md'))).toBe(false)
+    expect(run.stdout).toContain('next, in your agent: /gsd-plan-phase 03 --reviews')
+  })
+
   it('reads the answer of a lane with an output file from that file', async () => {
     review.program(
       'codex',

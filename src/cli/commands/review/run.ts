@@ -96,7 +96,7 @@ const row = ({ lane, ...result }: LaneResult) => ({
 })
 
 const text = (
-  { file, results, consensus, treeChanged }: Omit<ReviewReport, 'failure' | 'warnings'>,
+  { file, phase, results, consensus, treeChanged }: Omit<ReviewReport, 'failure' | 'warnings'>,
   { cwd }: Context,
   view: View,
 ): string => {
@@ -110,6 +110,6 @@ const text = (
     ...(treeChanged ? [view.style('yellow', 'the working tree changed while the reviews ran: git status')] : []),
     `${countText(consensus.length, 'place')} cited by more than one reviewer`,
     `wrote ${shown}`,
-    `next, in your agent: /gsd-plan-phase ${shown.split('/').at(-1)?.split('-', 1)[0] ?? ''} --reviews`,
+    `next, in your agent: /gsd-plan-phase ${phase} --reviews`,
   ].join('\n')
 }
